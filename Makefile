@@ -1,0 +1,62 @@
+# Every target sets up what it needs: the first run makes the virtual environment and the gRPC stubs.
+
+PYTHON ?= python3
+BIN     = .venv/bin
+READY   = .venv/.ready
+STUBS   = gen/.ready
+PROTOS := $(sort $(wildcard proto/tavolata/*/v1/*.proto))
+DATA   ?= data
+SEED   ?=
+WORKERS ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo up test lint sim format pins clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(READY) $(STUBS) ## the virtual environment and the stubs
+
+demo: setup ## a round of 16 tables with bots, watched, exported and verified
+	@$(BIN)/tavolata demo --data $(DATA)/demo
+
+up: setup ## the whole house on this machine, until Ctrl-C
+	@$(BIN)/tavolata up --data $(DATA)/house
+
+test: setup ## every test
+	@$(BIN)/python -m pytest -n $(WORKERS)
+
+sim: setup ## the house on a virtual clock with faults: make sim SEED=7, or SEED=0-9999
+	@$(BIN)/python -m tests.sim $(if $(SEED),--seeds $(SEED))
+
+lint: setup ## style, types, contracts
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy engine services cli bots tests
+	@$(BIN)/buf lint proto
+
+format: setup ## rewrite to the house style
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+pins: setup ## resolve requirements/*.in anew
+	@for set in run dev; do $(BIN)/uv pip compile requirements/$$set.in -o requirements/$$set.txt --upgrade \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet; done
+
+clean: ## everything that can be made again; the data folder stays
+	@rm -rf .venv gen build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(READY): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Tavolata needs Python 3.11 or newer; set PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -m venv .venv || { echo "python3 -m venv failed: install Debian's package python3-venv" >&2; exit 1; }
+	@echo "installing the pinned requirements into .venv" >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(STUBS): $(PROTOS) $(READY)
+	@rm -rf gen && mkdir -p gen
+	@$(BIN)/python -m grpc_tools.protoc --plugin=protoc-gen-mypy_grpc=$(BIN)/protoc-gen-mypy_grpc \
+		--plugin=protoc-gen-mypy=$(BIN)/protoc-gen-mypy \
+		-I proto --python_out gen --grpc_python_out gen --mypy_out gen --mypy_grpc_out gen $(PROTOS)
+	@touch $@

@@ -1,0 +1,77 @@
+"""A commit is what one decision appends: the command and its events, as one line of JSON.
+
+The line is the truth. It is what JetStream stores, what an export holds, byte for byte, and what the chain hashes:
+``prev`` is the SHA-256 of the line before, so that nobody can alter, drop or insert a line unseen.
+"""
+
+import hashlib
+
+import msgspec
+
+from engine.kernel.codec import Recorded
+from engine.kernel.limits import COMMIT_BYTES_MAX
+from engine.kernel.value import Revision, Value, instant_of
+
+GENESIS = "0" * 64
+"""``prev`` of revision 1."""
+
+HOST = "host"
+"""The actor that opens a match and leaves on behalf of a seat."""
+LUCK = "luck"
+"""The actor of outcomes and of the closing commit."""
+CLOCK = "clock"
+"""The actor of time-outs."""
+
+
+class Commit(Value, frozen=True):
+    """One line. ``rules`` is ``<game>/<version>``; ``at`` is UTC with microseconds."""
+
+    match: str
+    revision: Revision
+    id: str
+    actor: str
+    at: str
+    rules: str
+    command: Recorded
+    events: tuple[Recorded, ...]
+    prev: str
+
+
+class BadLine(Exception):
+    """Bytes that are no commit. The text says what is wrong with them."""
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Commit)
+
+
+def encode_line(commit: Commit) -> bytes:
+    """The line without its line feed."""
+    return _encoder.encode(commit)
+
+
+def decode_line(line: bytes) -> Commit:
+    """The commit in a line. Raises ``BadLine`` unless the bytes are exactly what ``encode_line`` would write."""
+    if len(line) > COMMIT_BYTES_MAX:
+        raise BadLine(f"the line has {len(line)} bytes; a commit has at most {COMMIT_BYTES_MAX}")
+    try:
+        commit = _decoder.decode(line)
+        instant_of(commit.at)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise BadLine(f"the line is no commit: {error}") from error
+    return commit
+
+
+def line_hash(line: bytes) -> str:
+    """SHA-256 of a line, hex: the next line's ``prev``."""
+    return hashlib.sha256(line).hexdigest()
+
+
+def seat_actor(seat: int) -> str:
+    return f"seat:{seat}"
+
+
+def actor_seat(actor: str) -> int | None:
+    """The seat of an actor ``seat:N``; ``None`` for host, luck and clock."""
+    kind, _, digits = actor.partition(":")
+    return int(digits) if kind == "seat" and digits.isascii() and digits.isdigit() else None

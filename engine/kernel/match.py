@@ -1,0 +1,385 @@
+"""``Match`` wraps any game, and is written once: opening, authority, clocks, luck, leaving, endings, the seed.
+
+One call of ``decide`` makes all events of one commit. Order within a commit: what was done, what the game says happens,
+then what follows of itself (the result, or the next clock). A move is a fact before luck is asked: ``decide`` ends at
+the move, ``pending`` then says that chance is pending, and ``luck.resolve`` is a commit of its own under a draw id that
+follows from the match alone. So nobody can retry a move to fish for a better card.
+"""
+
+from typing import Any, Generic, TypeAlias, TypeVar, assert_never, cast
+
+import msgspec
+
+from engine.kernel import official
+from engine.kernel.chance import Chance, outcome_of, spec_of
+from engine.kernel.codec import Named, Recorded, Undecodable
+from engine.kernel.commit import CLOCK, HOST, LUCK, actor_seat
+from engine.kernel.game import C, E, Game, O, Over, Pending, S, Seats, Setup
+from engine.kernel.limits import NONCE_BYTES_MAX, PLAYER_LENGTH_MAX, SEATS_MAX, TURN_MS_MAX
+from engine.kernel.official import (
+    ClockStarted,
+    Expire,
+    Leave,
+    LuckResolved,
+    MatchEnded,
+    MatchOpened,
+    OpenMatch,
+    ResolveLuck,
+    RevealSeed,
+    SeatLeft,
+    SeedRevealed,
+    TurnExpired,
+)
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Instant, Seat, Value, Viewer, clip, instant_of, instant_text
+
+T = TypeVar("T")
+
+
+class Request(Value, frozen=True):
+    """Somebody asks for something. The caller makes the id, the service's one clock stamps ``at``."""
+
+    id: str
+    actor: str
+    at: Instant
+    command: Recorded
+
+
+class MatchState(Value, Generic[S], frozen=True):
+    """One match, folded."""
+
+    opened: MatchOpened
+    game: S
+    draws: tuple[tuple[str, int], ...] = ()
+    """How many draws each label has had, in order of first use."""
+    left: tuple[Seat, ...] = ()
+    turn: int = 0
+    deadline: Instant = 0
+    """0 when no clock runs."""
+    ended: MatchEnded | None = None
+    seed: str = ""
+    """Hex once revealed."""
+
+    def next_draw_id(self, label: str) -> str:
+        return f"{label}/{dict(self.draws).get(label, 0) + 1}"
+
+
+class Decision(Value, Generic[S], frozen=True):
+    """The events of one commit and the state after them; ``command`` is in its canonical stored form."""
+
+    command: Recorded
+    events: tuple[Recorded, ...]
+    state: MatchState[S]
+
+
+class Match(Generic[O, S, C, E]):
+    """The decider of a whole match. Stateless: one instance serves every match of its game."""
+
+    def __init__(self, game: Game[O, S, C, E]) -> None:
+        self.game = game
+        overlap = official.EVENTS.types.keys() & game.events.types.keys()
+        assert not overlap, f"{game.key} reuses kernel names: {sorted(overlap)}"
+
+    # -- deciding --------------------------------------------------------------------------------------------------
+
+    def decide(self, state: MatchState[S] | None, request: Request) -> Decision[S]:
+        """What the request makes happen. Raises ``Refusal``; nothing has changed then."""
+        command = self.command_of(request.command)
+        draft = _Draft(self, state, request.at)
+        if isinstance(command, OpenMatch):
+            self._open(draft, command, request.actor)
+        elif state is None:
+            raise Refusal("unknown_match", "There is no such match.", Kind.MISSING)
+        else:
+            self._continue(draft, state, command, request)
+        draft.conclude(before=None if state is None else self.pending(state))
+        assert draft.state is not None
+        return Decision(self.record_command(command), tuple(draft.events), draft.state)
+
+    def _continue(self, draft: "_Draft[S]", state: MatchState[S], command: Named, request: Request) -> None:
+        match command:
+            case ResolveLuck():
+                self._resolve(draft, state, command, request.actor)
+            case RevealSeed():
+                self._reveal(draft, state, command, request.actor)
+            case Leave():
+                self._leave(draft, state, command, request.actor)
+            case Expire():
+                self._expire(draft, state, command, request)
+            case _:
+                seat = self._may_move(state, request.actor)
+                draft.play(self.game.decide(cast(C, command), state.game, seat))
+
+    def _open(self, draft: "_Draft[S]", command: OpenMatch, actor: str) -> None:
+        _only(actor, HOST)
+        game = self.game
+        if draft.state is not None:
+            raise Refusal("match_exists", "A match with this id has been opened already.", Kind.EXISTS)
+        if command.seats not in game.seats or command.seats > SEATS_MAX:
+            first, last = game.seats.start, game.seats.stop - 1
+            raise Refusal("bad_seats", f"{game.title} has {first} to {last} seats, not {command.seats}.", Kind.INVALID)
+        if not 0 <= command.turn_ms <= TURN_MS_MAX:
+            raise Refusal("bad_turn_ms", f"A turn clock has 0 to {TURN_MS_MAX} milliseconds.", Kind.INVALID)
+        nonces = _by_seat("nonce", command.nonces, command.seats)
+        players = _by_seat("player", command.players, command.seats)
+        for seat, nonce in enumerate(nonces):
+            if not _is_hex(nonce) or len(nonce) > 2 * NONCE_BYTES_MAX:
+                raise Refusal(
+                    "bad_nonce",
+                    f"The nonce of seat {seat} is not hex of at most {NONCE_BYTES_MAX} bytes.",
+                    Kind.INVALID,
+                )
+        for seat, player in enumerate(players):
+            if len(player) > PLAYER_LENGTH_MAX or not player.isprintable():
+                raise Refusal(
+                    "bad_player",
+                    f"The player id of seat {seat} is not printable text of at most {PLAYER_LENGTH_MAX} characters.",
+                    Kind.INVALID,
+                )
+        if not _is_hex(command.commitment) or len(command.commitment) != 64:
+            raise Refusal("bad_commitment", "The commitment is not 64 hex digits.", Kind.INVALID)
+        options = self.options_of(command.options)
+        game.initial(Setup(command.seats, options))
+        draft.add(
+            MatchOpened(
+                game=game.key,
+                version=game.version,
+                seats=command.seats,
+                options=msgspec.to_builtins(options),
+                players=players,
+                turn_ms=command.turn_ms,
+                commitment=command.commitment,
+                nonces=nonces,
+            )
+        )
+
+    def _resolve(self, draft: "_Draft[S]", state: MatchState[S], command: ResolveLuck, actor: str) -> None:
+        _only(actor, LUCK)
+        pending = self.pending(state)
+        if not isinstance(pending, Chance) or command.draw_id != state.next_draw_id(pending.label):
+            raise Refusal("luck_not_asked", f"The match does not wait for the draw {clip(command.draw_id)}.")
+        if command.spec != spec_of(pending.spec):
+            raise Refusal("luck_spec_differs", f"The draw {command.draw_id} was asked with another spec.")
+        try:
+            outcome = outcome_of(pending, command.outcome)
+        except ValueError as error:
+            raise Refusal("luck_impossible", f"{error}.", Kind.INVALID) from error
+        draft.add(LuckResolved(command.draw_id))
+        draft.play(self.game.resolve(outcome, state.game))
+
+    def _reveal(self, draft: "_Draft[S]", state: MatchState[S], command: RevealSeed, actor: str) -> None:
+        _only(actor, LUCK)
+        if state.ended is None:
+            raise Refusal("match_running", "The seed stays sealed until the match has ended.", Kind.DENIED)
+        if state.seed:
+            raise Refusal("seed_known", "The seed of this match has been revealed already.")
+        if not _is_hex(command.seed) or len(command.seed) != 64:
+            raise Refusal("bad_seed", "A seed is 64 hex digits.", Kind.INVALID)
+        draft.add(SeedRevealed(command.seed))
+
+    def _leave(self, draft: "_Draft[S]", state: MatchState[S], command: Leave, actor: str) -> None:
+        if actor != HOST and actor_seat(actor) != command.seat:
+            raise Refusal("not_your_seat", "A seat can only be given up by itself or by the host.", Kind.DENIED)
+        if not 0 <= command.seat < state.opened.seats:
+            raise Refusal("unknown_seat", f"This match has no seat {command.seat}.", Kind.INVALID)
+        _still_on(state)
+        if command.seat in state.left:
+            raise Refusal("seat_has_left", f"Seat {command.seat} has left this match already.")
+        draft.add(SeatLeft(command.seat))
+        draft.play(self.game.leave(state.game, command.seat))
+
+    def _expire(self, draft: "_Draft[S]", state: MatchState[S], command: Expire, request: Request) -> None:
+        _only(request.actor, CLOCK)
+        _still_on(state)
+        pending = self.pending(state)
+        if not isinstance(pending, Seats) or not state.deadline or command.turn != state.turn:
+            raise Refusal("turn_is_past", f"Turn {command.turn} is not running.")
+        if request.at < state.deadline:
+            raise Refusal("not_yet", f"Turn {state.turn} runs until {instant_text(state.deadline)}.")
+        draft.add(TurnExpired(command.turn, pending.seats))
+        for seat in pending.seats:
+            assert draft.state is not None
+            still = self.pending(draft.state)
+            if isinstance(still, Seats) and seat in still.seats:
+                default = self.game.default(draft.state.game, seat)
+                draft.play(self.game.decide(default, draft.state.game, seat))
+
+    def _may_move(self, state: MatchState[S], actor: str) -> Seat:
+        """The seat behind ``actor`` if it may move now."""
+        seat = actor_seat(actor)
+        if seat is None:
+            raise Refusal("not_a_seat", "Only a seat can make a move.", Kind.DENIED)
+        if not 0 <= seat < state.opened.seats:
+            raise Refusal("unknown_seat", f"This match has no seat {seat}.", Kind.INVALID)
+        _still_on(state)
+        if seat in state.left:
+            raise Refusal("seat_has_left", f"Seat {seat} has left this match.", Kind.DENIED)
+        pending = self.pending(state)
+        if isinstance(pending, Chance):
+            raise Refusal("luck_pending", "The match waits for the deck; try again in a moment.")
+        if not isinstance(pending, Seats) or seat not in pending.seats:
+            raise Refusal("not_your_turn", f"It is not the turn of seat {seat}.")
+        return seat
+
+    # -- folding ---------------------------------------------------------------------------------------------------
+
+    def evolve(self, state: MatchState[S] | None, event: official.Event | E) -> MatchState[S]:
+        """The state after one event; the same for the full state and for a view of it."""
+        replace = msgspec.structs.replace
+        if isinstance(event, MatchOpened):
+            options = msgspec.convert(event.options, self.game.options)
+            return MatchState(event, self.game.initial(Setup(event.seats, options)))
+        assert state is not None, "a match begins with tavolata.match_opened"
+        match event:
+            case LuckResolved(draw_id):
+                label, _, count = draw_id.rpartition("/")
+                return replace(state, draws=tuple((dict(state.draws) | {label: int(count)}).items()))
+            case ClockStarted(turn, deadline):
+                return replace(state, turn=turn, deadline=instant_of(deadline))
+            case TurnExpired():
+                return replace(state, deadline=0)
+            case SeatLeft(seat):
+                return replace(state, left=(*state.left, seat))
+            case MatchEnded():
+                return replace(state, ended=event, deadline=0)
+            case SeedRevealed(seed):
+                return replace(state, seed=seed)
+            case _:
+                return replace(state, game=self.game.evolve(state.game, event))
+
+    def pending(self, state: MatchState[S]) -> Pending:
+        """Whom the match waits for; ``Over`` once it has ended."""
+        if state.ended is not None:
+            return Over(state.ended.ranks, state.ended.reason)
+        return self.game.pending(state.game)
+
+    # -- showing ---------------------------------------------------------------------------------------------------
+
+    def redact(self, event: official.Event | E, viewer: Viewer) -> official.Event | E:
+        """The event as ``viewer`` may know it. The kernel's own events are public."""
+        return event if is_official(event) else self.game.redact(cast(E, event), viewer)
+
+    def view(self, state: MatchState[S], viewer: Viewer) -> MatchState[S]:
+        return msgspec.structs.replace(state, game=self.game.view(state.game, viewer))
+
+    def words(self, event: official.Event | E, language: str) -> str:
+        """One sentence; empty where there is nothing to say."""
+        if is_official(event):
+            return _official_words(cast(official.Event, event))
+        return self.game.words(cast(E, event), language)
+
+    # -- stored forms ----------------------------------------------------------------------------------------------
+
+    def command_of(self, recorded: Recorded) -> official.Command | C:
+        """Raises ``Refusal`` for what is no command of this game."""
+        try:
+            if recorded.type in official.COMMANDS.types:
+                return official.COMMANDS.decode(recorded)
+            return self.game.commands.decode(recorded)
+        except Undecodable as error:
+            raise Refusal("malformed_command", f"Not a command of {self.game.title}: {error}.", Kind.INVALID) from error
+
+    def record_command(self, command: official.Command | C) -> Recorded:
+        if type(command) in official.COMMANDS.types.values():
+            return official.COMMANDS.encode(cast(official.Command, command))
+        return self.game.commands.encode(cast(C, command))
+
+    def event_of(self, recorded: Recorded) -> official.Event | E:
+        """Raises ``Undecodable``: an unknown stored event is never skipped."""
+        if recorded.type in official.EVENTS.types:
+            return official.EVENTS.decode(recorded)
+        return self.game.events.decode(recorded)
+
+    def record_event(self, event: official.Event | E) -> Recorded:
+        if is_official(event):
+            return official.EVENTS.encode(cast(official.Event, event))
+        return self.game.events.encode(cast(E, event))
+
+    def options_of(self, options: dict[str, Any]) -> O:
+        """Raises ``Refusal`` naming the option that is wrong."""
+        try:
+            return msgspec.convert(options, self.game.options)
+        except (msgspec.ValidationError, ValueError) as error:
+            raise Refusal("bad_options", f"The options do not fit {self.game.title}: {error}.", Kind.INVALID) from error
+
+
+AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
+
+
+def is_official(event: Named) -> bool:
+    """Whether this is one of the kernel's own events."""
+    return type(event) in official.EVENTS.types.values()
+
+
+class _Draft(Generic[S]):
+    """The events of a commit in the making, folded as they are added."""
+
+    def __init__(self, match: Match[Any, S, Any, Any], state: MatchState[S] | None, at: Instant) -> None:
+        self.match = match
+        self.state = state
+        self.at = at
+        self.events: list[Recorded] = []
+
+    def add(self, event: Named) -> None:
+        self.state = self.match.evolve(self.state, event)
+        self.events.append(self.match.record_event(event))
+
+    def play(self, events: tuple[Named, ...]) -> None:
+        for event in events:
+            self.add(event)
+
+    def conclude(self, before: Pending | None) -> None:
+        """Append what follows of itself: the result when play is over, a clock when a new turn begins.
+
+        Seats that drop out of a simultaneous turn leave its clock running; anything else is a new turn.
+        """
+        state = self.state
+        assert state is not None
+        after = self.match.pending(state)
+        if isinstance(after, Over) and state.ended is None:
+            totals = tuple(score.total for score in self.match.game.scores(state.game))
+            self.add(MatchEnded(after.ranks, totals, after.reason))
+        elif isinstance(after, Seats) and state.opened.turn_ms:
+            same_turn = isinstance(before, Seats) and set(after.seats) < set(before.seats)
+            if not same_turn or not state.deadline:
+                deadline = self.at + state.opened.turn_ms * 1000
+                self.add(ClockStarted(state.turn + 1, instant_text(deadline)))
+
+
+def _only(actor: str, allowed: str) -> None:
+    if actor != allowed:
+        raise Refusal("not_yours_to_do", f"Only the {allowed} may do this.", Kind.DENIED)
+
+
+def _still_on(state: MatchState[Any]) -> None:
+    if state.ended is not None:
+        raise Refusal("match_over", "This match has ended.")
+
+
+def _by_seat(what: str, given: tuple[str, ...], seats: int) -> tuple[str, ...]:
+    if len(given) > seats:
+        raise Refusal(f"too_many_{what}s", f"{len(given)} {what}s were given for {seats} seats.", Kind.INVALID)
+    return given + ("",) * (seats - len(given))
+
+
+def _is_hex(text: str) -> bool:
+    return len(text) % 2 == 0 and all(digit in "0123456789abcdef" for digit in text)
+
+
+def _official_words(event: official.Event) -> str:
+    match event:
+        case MatchOpened():
+            return f"The match is open with {event.seats} seats."
+        case TurnExpired(_, seats):
+            return f"Time ran out for {' and '.join(f'seat {seat}' for seat in seats)}."
+        case SeatLeft(seat):
+            return f"Seat {seat} leaves the match."
+        case MatchEnded(ranks):
+            winners = [f"seat {seat}" for seat, rank in enumerate(ranks) if rank == 1]
+            return f"The match is over: {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}."
+        case SeedRevealed():
+            return "The seed is revealed: every draw can be checked."
+        case LuckResolved() | ClockStarted():
+            return ""
+        case _:
+            assert_never(event)

@@ -1,0 +1,117 @@
+"""The kernel's own commands and events: what happens in every match whatever game is played.
+
+``tavolata.`` is what the house does, ``luck.`` what the deck answers. All of these events are public; the seed stands
+in one only after the end.
+"""
+
+from typing import Any, ClassVar, TypeAlias
+
+from engine.kernel.chance import Spec
+from engine.kernel.codec import Codec, Named
+from engine.kernel.value import Seat
+
+
+class OpenMatch(Named, frozen=True):
+    """``nonces`` are hex in seat order, "" where a seat gave none; ``turn_ms`` 0 is no clock."""
+
+    name: ClassVar[str] = "tavolata.open_match"
+    seats: int
+    options: dict[str, Any]
+    nonces: tuple[str, ...]
+    players: tuple[str, ...]
+    turn_ms: int
+    commitment: str
+
+
+class Leave(Named, frozen=True):
+    """A seat leaves for good."""
+
+    name: ClassVar[str] = "tavolata.leave"
+    seat: Seat
+
+
+class Expire(Named, frozen=True):
+    """The clock of ``turn`` has run out; a repeat, or one that came too late, is refused."""
+
+    name: ClassVar[str] = "tavolata.expire"
+    turn: int
+
+
+class ResolveLuck(Named, frozen=True):
+    """The deck's answer, with what was asked, so that an export can be checked in any language."""
+
+    name: ClassVar[str] = "luck.resolve"
+    draw_id: str
+    spec: Spec
+    outcome: tuple[int, ...]
+
+
+class RevealSeed(Named, frozen=True):
+    """The closing command; after it everybody can check every draw."""
+
+    name: ClassVar[str] = "luck.reveal_seed"
+    seed: str
+
+
+Command: TypeAlias = OpenMatch | Leave | Expire | ResolveLuck | RevealSeed
+COMMANDS: Codec[Command] = Codec(OpenMatch, Leave, Expire, ResolveLuck, RevealSeed)
+
+
+class MatchOpened(Named, frozen=True):
+    """``options`` are complete: defaults of the day stand written out, so a later default changes no old match."""
+
+    name: ClassVar[str] = "tavolata.match_opened"
+    game: str
+    version: int
+    seats: int
+    options: dict[str, Any]
+    players: tuple[str, ...]
+    turn_ms: int
+    commitment: str
+    nonces: tuple[str, ...]
+
+
+class LuckResolved(Named, frozen=True):
+    """One draw id is spent. What was drawn is in the game's own events beside it."""
+
+    name: ClassVar[str] = "tavolata.luck_resolved"
+    draw_id: str
+
+
+class ClockStarted(Named, frozen=True):
+    """The pending seats have until ``deadline``."""
+
+    name: ClassVar[str] = "tavolata.clock_started"
+    turn: int
+    deadline: str
+
+
+class TurnExpired(Named, frozen=True):
+    """These seats did not move in time; the game's default move for each follows in the same commit."""
+
+    name: ClassVar[str] = "tavolata.turn_expired"
+    turn: int
+    seats: tuple[Seat, ...]
+
+
+class SeatLeft(Named, frozen=True):
+    name: ClassVar[str] = "tavolata.seat_left"
+    seat: Seat
+
+
+class MatchEnded(Named, frozen=True):
+    """The result. ``ranks`` and ``totals`` by seat; ties share a rank."""
+
+    name: ClassVar[str] = "tavolata.match_ended"
+    ranks: tuple[int, ...]
+    totals: tuple[int, ...]
+    reason: str
+
+
+class SeedRevealed(Named, frozen=True):
+    name: ClassVar[str] = "tavolata.seed_revealed"
+    seed: str
+
+
+Event: TypeAlias = MatchOpened | LuckResolved | ClockStarted | TurnExpired | SeatLeft | MatchEnded | SeedRevealed
+EVENTS: Codec[Event] = Codec(MatchOpened, LuckResolved, ClockStarted, TurnExpired, SeatLeft, MatchEnded, SeedRevealed)

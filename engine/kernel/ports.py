@@ -1,0 +1,100 @@
+"""What the engine needs of the world, as protocols; ``services/kit`` implements them.
+
+Errors here are the world's. ``Conflict`` means somebody else was first: read again, decide again. ``Unavailable``
+means that nobody knows yet whether it happened: ask again with the same bytes, which is harmless for ever.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+from engine.kernel.chance import Draw, Roll
+from engine.kernel.value import Instant, Value
+
+Position = int
+"""A place in one partition of the log, growing but not contiguous within a match; 0 is before the first."""
+
+
+class Stored(Value, frozen=True):
+    """One line where it lies."""
+
+    position: Position
+    line: bytes
+
+
+class Appended(Value, frozen=True):
+    """``repeated``: the very same line was already there, and nothing was appended."""
+
+    position: Position
+    repeated: bool
+
+
+class Bounds(Value, frozen=True):
+    """``epoch`` changes when the log is made anew; ``last`` is the position of its newest line."""
+
+    epoch: str
+    last: Position
+
+
+class Conflict(Exception):
+    """The match has moved on since the expected position; nothing was appended."""
+
+
+class Unavailable(Exception):
+    """The outcome is unknown or the other side cannot be reached. ``code`` is a literal: ``log_unavailable``,
+    ``log_full``, ``deck_unavailable``.
+    """
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(f"{code}: {sentence}")
+        self.code = code
+        self.sentence = sentence
+
+
+class Log(Protocol):
+    """The event log: many matches, each an ordered, append-only row of lines."""
+
+    @property
+    def partitions(self) -> int:
+        """Fixed when the log is made; a match lies in the one its id hashes to."""
+        ...
+
+    async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
+        """The lines of a match behind a position (``limit`` 0: all of them). Empty for an unknown match."""
+        ...
+
+    async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
+        """Append behind ``expected``, the position of the match's last line (0: the match must not exist under
+        any game). Raises ``Conflict``, or ``Unavailable`` after a bounded number of tries; a repeat of the same
+        line with the same ``expected`` is recognised for ever.
+        """
+        ...
+
+    def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncIterator[Stored]:
+        """Every line behind a position, in order, without gaps or repeats, then each new one as it is stored."""
+        ...
+
+    async def bounds(self, partition: int) -> Bounds: ...
+
+
+class Luck(Protocol):
+    """The deck service as the rules services see it. All three answer the same for ever; repeats are harmless."""
+
+    async def commitment(self, match: str) -> str:
+        """SHA-256 that binds the deck service to the seed of a match, hex."""
+        ...
+
+    async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
+        """The faces or cards. The match's opening commit must be in the log."""
+        ...
+
+    async def reveal(self, match: str) -> str:
+        """The seed, hex, once the log says that the match has ended. Raises ``Refusal`` before."""
+        ...
+
+
+class Clock(Protocol):
+    """The time of day; a simulation has its own."""
+
+    def now(self) -> Instant: ...
+
+    async def sleep_until(self, at: Instant) -> None: ...

@@ -1,0 +1,68 @@
+"""A process looks at a state and says what is owed next; it asks, and never decides.
+
+``Housekeeping`` is the one every match has: ask the deck for the pending luck, play the clock, reveal the seed. It is a
+pure function of the folded match, so after a crash the same step is found again, under the same ids.
+"""
+
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
+
+from engine.kernel.chance import Chance
+from engine.kernel.game import Seats
+from engine.kernel.history import AnyHistory
+from engine.kernel.value import Instant, Value
+
+X_contra = TypeVar("X_contra", contravariant=True)
+Y_co = TypeVar("Y_co", covariant=True)
+
+
+class Process(Protocol[X_contra, Y_co]):
+    """``resume`` is called after every change and after every restart; it must give the same answer both times."""
+
+    def resume(self, state: X_contra) -> Y_co | None: ...
+
+
+class AskLuck(Value, frozen=True):
+    """The deck owes an outcome under ``draw_id``."""
+
+    draw_id: str
+    chance: Chance
+
+    @property
+    def command_id(self) -> str:
+        """Holds a sign that no caller's id may hold, so nobody can take it first."""
+        return f"luck:{self.draw_id}"
+
+
+class AwaitClock(Value, frozen=True):
+    """Nothing is owed before ``deadline``; then the turn expires."""
+
+    turn: int
+    deadline: Instant
+
+    @property
+    def command_id(self) -> str:
+        return f"clock:{self.turn}"
+
+
+class AskSeed(Value, frozen=True):
+    """The match has ended: the deck owes the seed."""
+
+    command_id: ClassVar[str] = "luck:seed"
+
+
+Step: TypeAlias = AskLuck | AwaitClock | AskSeed
+
+
+class Housekeeping:
+    """What the house owes a match; a ``Process`` over its history."""
+
+    def resume(self, state: AnyHistory) -> Step | None:
+        match: Any = state.state
+        if match.ended is not None:
+            return None if match.seed else AskSeed()
+        pending = state.pending
+        if isinstance(pending, Chance):
+            return AskLuck(match.next_draw_id(pending.label), pending)
+        if isinstance(pending, Seats) and match.deadline:
+            return AwaitClock(match.turn, match.deadline)
+        return None
