@@ -58,5 +58,5 @@ $(STUBS): $(PROTOS) $(READY)
 	@rm -rf gen && mkdir -p gen
 	@$(BIN)/python -m grpc_tools.protoc --plugin=protoc-gen-mypy_grpc=$(BIN)/protoc-gen-mypy_grpc \
 		--plugin=protoc-gen-mypy=$(BIN)/protoc-gen-mypy \
-		-I proto --python_out gen --grpc_python_out gen --mypy_out gen --mypy_grpc_out gen $(PROTOS)
+		-I proto --python_out gen --grpc_python_out gen --mypy_out quiet:gen --mypy_grpc_out quiet:gen $(PROTOS)
 	@touch $@
