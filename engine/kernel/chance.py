@@ -19,8 +19,8 @@ class Roll(Value, frozen=True):
     count: int
 
     def __post_init__(self) -> None:
-        assert 1 <= self.sides <= SIDES_MAX
-        assert 1 <= self.count <= CARDS_MAX
+        if not (1 <= self.sides <= SIDES_MAX and 1 <= self.count <= CARDS_MAX):
+            raise ValueError(f"a roll has 1 to {CARDS_MAX} dice with 1 to {SIDES_MAX} sides")
 
 
 class Draw(Value, frozen=True):
@@ -30,7 +30,8 @@ class Draw(Value, frozen=True):
     count: int
 
     def __post_init__(self) -> None:
-        assert 0 <= self.count <= len(self.cards) <= CARDS_MAX
+        if not 0 <= self.count <= len(self.cards) <= CARDS_MAX:
+            raise ValueError(f"a draw takes 0 or more of at most {CARDS_MAX} cards, and no more than there are")
 
 
 class Chance(Value, frozen=True):

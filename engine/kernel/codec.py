@@ -79,7 +79,7 @@ class Codec(Generic[T]):
                     fields = self._upcasters[recorded.type, version](fields)
                 data = self._encoder.encode(fields)
             return self._decoders[recorded.type].decode(data)
-        except (msgspec.MsgspecError, ValueError, TypeError) as error:
+        except (msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
             raise Undecodable(f"{recorded.type}: {error}") from error
 
     def schema(self) -> Json:

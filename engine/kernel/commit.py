@@ -9,7 +9,7 @@ import hashlib
 import msgspec
 
 from engine.kernel.codec import Recorded
-from engine.kernel.limits import COMMIT_BYTES_MAX
+from engine.kernel.limits import COMMIT_BYTES_MAX, SEATS_MAX
 from engine.kernel.value import Revision, Value, instant_of
 
 GENESIS = "0" * 64
@@ -57,8 +57,10 @@ def decode_line(line: bytes) -> Commit:
     try:
         commit = _decoder.decode(line)
         instant_of(commit.at)
-    except (msgspec.MsgspecError, ValueError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise BadLine(f"the line is no commit: {error}") from error
+    if _encoder.encode(commit) != line:
+        raise BadLine("the line is a commit, but not in its one canonical form")
     return commit
 
 
@@ -72,6 +74,11 @@ def seat_actor(seat: int) -> str:
 
 
 def actor_seat(actor: str) -> int | None:
-    """The seat of an actor ``seat:N``; ``None`` for host, luck and clock."""
+    """The seat of an actor ``seat:N``; ``None`` for host, luck and clock.
+
+    One seat has one name: ``seat:01`` is nobody, or a repeat under it would not be recognised.
+    """
     kind, _, digits = actor.partition(":")
-    return int(digits) if kind == "seat" and digits.isascii() and digits.isdigit() else None
+    if kind != "seat" or not digits.isascii() or not digits.isdigit() or len(digits) > len(str(SEATS_MAX)):
+        return None
+    return int(digits) if str(int(digits)) == digits else None

@@ -29,8 +29,12 @@ class AskLuck(Value, frozen=True):
 
     @property
     def command_id(self) -> str:
+        return self.id_of(self.draw_id)
+
+    @staticmethod
+    def id_of(draw_id: str) -> str:
         """Holds a sign that no caller's id may hold, so nobody can take it first."""
-        return f"luck:{self.draw_id}"
+        return f"luck:{draw_id}"
 
 
 class AwaitClock(Value, frozen=True):
@@ -41,7 +45,11 @@ class AwaitClock(Value, frozen=True):
 
     @property
     def command_id(self) -> str:
-        return f"clock:{self.turn}"
+        return self.id_of(self.turn)
+
+    @staticmethod
+    def id_of(turn: int) -> str:
+        return f"clock:{turn}"
 
 
 class AskSeed(Value, frozen=True):
