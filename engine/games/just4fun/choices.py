@@ -1,0 +1,91 @@
+"""What a seat can do now: every command, the menus that lead to one, and the move of an absent player.
+
+All of it needs no more than the seat's own view, and offers exactly what ``decide`` accepts.
+"""
+
+from collections.abc import Iterator
+
+from engine.games.just4fun.model import HIDDEN, Cards, Command, ExchangeHand, PlaceToken, State
+from engine.games.just4fun.rules import pending, playable
+from engine.kernel.game import Choice, Seats
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Seat, clip
+
+Step = tuple[str, tuple[Choice, ...], Command | None]
+"""Prompt, choices, complete command: what ``Game.menu`` makes a ``Menu`` of."""
+
+EXCHANGE = "exchange"
+
+
+def is_pending(state: State, seat: Seat) -> bool:
+    return pending(state) == Seats((seat,))
+
+
+def legal(state: State, seat: Seat) -> Iterator[Command]:
+    """Every complete command: by field, then by cards; the exchange only where nothing can be placed (J-03, J-13)."""
+    if not is_pending(state, seat) or HIDDEN in state.hands[seat]:
+        return
+    plays = playable(state, seat)
+    if not plays:
+        yield ExchangeHand()
+    for field, cards in plays:
+        yield PlaceToken(field, cards)
+
+
+def default(state: State, seat: Seat) -> Command:
+    """What is played when the clock has run out: the highest field in reach, with the fewest cards.
+
+    Not playing is no option (J-03), and the highest field serves an absent player best when the fields are counted.
+    """
+    plays = playable(state, seat)
+    if not plays:
+        return ExchangeHand()
+    field, cards = max(plays, key=lambda play: (play[0], -len(play[1]), play[1]))
+    return PlaceToken(field, cards)
+
+
+def choices(state: State, seat: Seat, path: tuple[str, ...]) -> Step:
+    """First the field, then the cards where more than one set makes that sum (J-04). Raises ``Refusal``."""
+    if not is_pending(state, seat):
+        raise Refusal("not_your_turn", f"It is not the turn of seat {seat}.")
+    if HIDDEN in state.hands[seat]:
+        raise Refusal("hand_hidden", f"The hand of seat {seat} is not yours to play.", Kind.DENIED)
+    ways: dict[str, list[PlaceToken]] = {}
+    for field, cards in playable(state, seat):
+        ways.setdefault(f"field:{field}", []).append(PlaceToken(field, cards))
+    match path:
+        case ():
+            if not ways:
+                label = "Lay off the hand and draw a new one"
+                return "None of your cards can be played.", (Choice(EXCHANGE, label),), None
+            return "Choose a field.", tuple(_field_choice(key, places) for key, places in ways.items()), None
+        case (key,) if key == EXCHANGE and not ways:
+            return "Lay off the whole hand and draw a new one.", (), ExchangeHand()
+        case (key,) if key in ways and len(ways[key]) == 1:
+            return _confirm(ways[key][0]), (), ways[key][0]
+        case (key,) if key in ways:
+            field = ways[key][0].field
+            return f"Choose the cards for field {field}.", tuple(map(_cards_choice, ways[key])), None
+        case (key, cards_key) if len(ways.get(key, ())) > 1:
+            for place in ways[key]:
+                if cards_key == _cards_choice(place).key:
+                    return _confirm(place), (), place
+    raise Refusal("no_such_choice", f"{clip('/'.join(path))} leads to no move.")
+
+
+def _sum(cards: Cards, sign: str = "+") -> str:
+    return sign.join(map(str, cards))
+
+
+def _field_choice(key: str, places: list[PlaceToken]) -> Choice:
+    field = places[0].field
+    how = _sum(places[0].cards) if len(places) == 1 else f"{len(places)} ways"
+    return Choice(key, f"field {field} ({how})", f"f{field}")
+
+
+def _cards_choice(place: PlaceToken) -> Choice:
+    return Choice(f"cards:{_sum(place.cards)}", _sum(place.cards, " + "), f"f{place.field}")
+
+
+def _confirm(place: PlaceToken) -> str:
+    return f"Play {_sum(place.cards, ' + ')} and place a token on {place.field}."
