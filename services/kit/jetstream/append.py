@@ -1,0 +1,153 @@
+"""The one place that writes to the log. Header names and values are its business alone.
+
+**At most once.** Each append carries ``Nats-Expected-Last-Subject-Sequence``: the stream sequence of the match's last
+line. Once the line is stored that number has moved on, so a second copy of the same append cannot be stored, whether it
+is a retry, a copy that was in flight when the connection dropped, or one sent an hour later. For the first line of a
+match (expected 0) the check is made over the match's id under every game, so that an id is given once.
+
+**Recognising a repeat.** When the check fails we ask the leader for the match's line right behind ``expected``. If it
+is ours, byte for byte, the append happened before; otherwise somebody else was first. That is true however long ago it
+was and whatever has been appended since.
+
+**No ``Nats-Msg-Id``.** The broker's duplicate check spans the whole stream and some minutes: it would drop a line of
+one match that has the id of another, it forgets, and it answers before or after the sequence check depending on the
+number of replicas. It adds nothing to the two rules above. **Never ``Nats-Expected-Last-Msg-Id``**: one mismatch stops a
+replicated stream for good (nats-server 2.14 and 2.15).
+
+Names are case-sensitive and an empty value is ignored without a word, so no header is built anywhere else.
+"""
+
+import base64
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from engine.kernel.ports import Appended, Conflict, Position, Unavailable
+from engine.kernel.refusal import Kind, Refusal
+from services.kit.jetstream.connection import NOT_FOUND, ApiError, Connection, Unanswered, raise_failure
+from services.kit.jetstream.streams import stream_name, subject_of
+from services.kit.line_head import line_head
+
+WRONG_SEQUENCE: Final = 10071
+"""The match's last line is another one."""
+WRITE_IN_FLIGHT: Final = 10164
+"""Replicated streams: another append to the match is being decided. Who wins is not known yet."""
+TOO_BIG: Final = 10054
+STORE_FAILED: Final = 10077
+"""The store's own words follow; full is one of them."""
+NO_ROOM: Final = frozenset({10002, 10023, 10028, 10047})
+"""Resource limits of the account or the server: storage or memory is spent."""
+FULL_WORDS: Final = ("maximum", "no space", "insufficient", "exceeded")
+
+Traceparent = Callable[[], str | None]
+"""The W3C trace context of whoever appends."""
+
+
+class _Ack(msgspec.Struct, frozen=True):
+    seq: Position
+
+
+class _Message(msgspec.Struct, frozen=True):
+    subject: str
+    seq: Position
+    data: str = ""
+
+
+class _Got(msgspec.Struct, frozen=True):
+    message: _Message
+
+
+_ack = msgspec.json.Decoder(_Ack)
+_got = msgspec.json.Decoder(_Got)
+
+
+async def append(
+    connection: Connection,
+    partition: int,
+    game: str,
+    match: str,
+    line: bytes,
+    *,
+    expected: Position,
+    traceparent: Traceparent | None = None,
+) -> Appended:
+    """See ``ports.Log.append``. Raises ``Conflict``, ``Unavailable``, ``Refusal`` and ``BadLine``."""
+    subject = subject_of(partition, game, match)
+    headers = _headers(partition, game, match, line, expected, traceparent)
+
+    async def attempt() -> Appended:
+        answer = await connection.ask(subject, line, headers)
+        try:
+            raise_failure(answer.data)
+        except ApiError as error:
+            if error.err_code not in (WRONG_SEQUENCE, WRITE_IN_FLIGHT):
+                raise _translated(error) from error
+            return await _settle(connection, partition, subject, match, line, expected, error)
+        return Appended(_ack.decode(answer.data).seq, repeated=False)
+
+    return await connection.persist(attempt)
+
+
+def _headers(
+    partition: int, game: str, match: str, line: bytes, expected: Position, traceparent: Traceparent | None
+) -> dict[str, str]:
+    """What the broker checks, and the envelope of CloudEvents' binary NATS binding."""
+    head = line_head(game, match, line)
+    headers = {
+        "Nats-Expected-Stream": stream_name(partition),
+        "Nats-Expected-Last-Subject-Sequence": str(expected),
+        "ce-specversion": "1.0",
+        "ce-type": "tavolata.commit",
+        "ce-source": f"/tavolata/{game}",
+        "ce-id": f"{match}/{head.revision}",
+        "ce-time": head.at,
+        "ce-subject": match,
+        "content-type": "application/json",
+    }
+    if expected == 0:
+        headers["Nats-Expected-Last-Subject-Sequence-Subject"] = subject_of(partition, "*", match)
+    trace = traceparent() if traceparent is not None else None
+    if trace:
+        headers["traceparent"] = trace
+    return headers
+
+
+async def _settle(
+    connection: Connection,
+    partition: int,
+    subject: str,
+    match: str,
+    line: bytes,
+    expected: Position,
+    refusal: ApiError,
+) -> Appended:
+    """The append was refused for its position: was it a repeat, or was somebody else first?
+
+    The leader answers ``STREAM.MSG.GET``; a direct get could be answered by a replica that is behind.
+    """
+    scope = subject if expected else subject_of(partition, "*", match)
+    try:
+        got = await connection.api(
+            f"STREAM.MSG.GET.{stream_name(partition)}", {"seq": expected + 1, "next_by_subj": scope}
+        )
+    except ApiError as error:
+        if error.code != NOT_FOUND:
+            raise Unanswered(str(error)) from error
+        if refusal.err_code == WRITE_IN_FLIGHT:
+            raise Unanswered("another append to the match is being decided") from error
+        raise Conflict(f"match {match} does not reach position {expected}") from error
+    behind = _got.decode(got).message
+    if behind.subject == subject and base64.b64decode(behind.data) == line:
+        return Appended(behind.seq, repeated=True)
+    raise Conflict(f"match {match} has moved on since position {expected}")
+
+
+def _translated(error: ApiError) -> Exception:
+    """What an error of the broker means to a caller. ``Unanswered`` is tried again, anything else is told."""
+    if error.err_code == TOO_BIG:
+        return Refusal("commit_too_large", "The commit is larger than the log takes.", Kind.INVALID)
+    full = error.err_code == STORE_FAILED and any(word in error.description for word in FULL_WORDS)
+    if full or error.err_code in NO_ROOM:
+        return Unavailable("log_full", "The log is full; nothing can be appended until it is given more room.")
+    return Unanswered(str(error))

@@ -1,0 +1,221 @@
+"""One connection to NATS for one log: questions, their answers, and what happens when the line drops.
+
+Every answer comes back on one standing subscription, told apart by the last token of its subject: no subscription a
+question, and no bookkeeping in the client library. The outbound buffer is switched off (``pending_size=0``): nats-py
+would otherwise keep what is published while disconnected and send it after the reconnect, long after the caller has
+been told that it failed. So a question asked while the line is down fails at once, and is asked again from above.
+"""
+
+import asyncio
+import itertools
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+from nats.errors import Error as NatsError
+
+from engine.kernel.ports import Unavailable
+
+T = TypeVar("T")
+
+RECONNECT_WAIT_S: Final = 0.1
+"""Between two attempts to reach the same server; there is no last one."""
+
+PAUSE_FIRST_S: Final = 0.02
+PAUSE_MAX_S: Final = 0.5
+"""Between two tries of one question; each pause is twice the one before."""
+
+NOT_FOUND: Final = 404
+NO_RESPONDERS: Final = "503"
+
+
+class Logger(Protocol):
+    """Where the connection tells what happens to it; ``logging`` and ``structlog`` both fit."""
+
+    def warning(self, event: str, /, *args: Any) -> Any: ...
+    def info(self, event: str, /, *args: Any) -> Any: ...
+
+
+class Unanswered(Exception):
+    """No usable answer: the line is down, nobody listens, or the time was up. It may have happened all the same."""
+
+
+class ApiError(Exception):
+    """JetStream said no. ``code`` is like an HTTP status, ``err_code`` says which error it is."""
+
+    def __init__(self, code: int, err_code: int, description: str) -> None:
+        super().__init__(f"{err_code} {description}")
+        self.code = code
+        self.err_code = err_code
+        self.description = description
+
+
+class _Error(msgspec.Struct, frozen=True):
+    code: int = 0
+    err_code: int = 0
+    description: str = ""
+
+
+class _Failure(msgspec.Struct, frozen=True):
+    error: _Error | None = None
+
+
+_failure = msgspec.json.Decoder(_Failure)
+
+
+class Connection:
+    """``ask_s`` is how long one question waits for its answer, ``patience_s`` how long it is asked again."""
+
+    def __init__(self, client: Client, logger: Logger, ask_s: float, patience_s: float) -> None:
+        self.client = client
+        self.logger = logger
+        self.ask_s = ask_s
+        self.patience_s = patience_s
+        self.drops: set[Callable[[], None]] = set()
+        """Called whenever the line drops: what the server was about to send on it will not come."""
+        self._inbox = client.new_inbox()
+        self._tokens = itertools.count()
+        self._answers: dict[str, Callable[[Msg], None]] = {}
+        self._waiting: set[asyncio.Future[Any]] = set()
+        self._subscription: Subscription | None = None
+
+    @classmethod
+    async def open(cls, url: str, *, logger: Logger, ask_s: float, patience_s: float) -> "Connection":
+        """Connect to one of the servers in ``url`` (comma between them). Raises ``Unavailable`` in ``patience_s``."""
+        client = Client()
+        connection = cls(client, logger, ask_s, patience_s)
+        try:
+            async with asyncio.timeout(patience_s):
+                await client.connect(
+                    servers=url.split(","),
+                    name="tavolata-log",
+                    pending_size=0,
+                    connect_timeout=max(1, int(patience_s)),
+                    max_reconnect_attempts=-1,
+                    reconnect_time_wait=RECONNECT_WAIT_S,  # type: ignore[arg-type]  # it is slept, so a fraction will do
+                    error_cb=connection._on_error,
+                    disconnected_cb=connection._on_drop,
+                    reconnected_cb=connection._on_return,
+                )
+                connection._subscription = await client.subscribe(
+                    f"{connection._inbox}.*", cb=connection._on_answer, pending_msgs_limit=0, pending_bytes_limit=0
+                )
+        except (NatsError, OSError, TimeoutError) as error:
+            await client.close()
+            raise Unavailable("log_unavailable", f"The log at {url} cannot be reached.") from error
+        return connection
+
+    @property
+    def closed(self) -> bool:
+        return bool(self.client.is_closed)
+
+    async def close(self) -> None:
+        """Whoever still waits for an answer finds the log unavailable."""
+        await self.client.close()
+        self._fail_waiting()
+
+    async def ask(self, subject: str, payload: bytes, headers: dict[str, str] | None = None) -> Msg:
+        """One question, one answer. Raises ``Unanswered``."""
+        answer: asyncio.Future[Msg] = asyncio.get_running_loop().create_future()
+
+        def take(message: Msg) -> None:
+            if not answer.done():
+                answer.set_result(message)
+
+        token = self.expect(take)
+        self.wait_for(answer)
+        try:
+            await self.send(subject, payload, reply=self.inbox_of(token), headers=headers)
+            async with asyncio.timeout(self.ask_s):
+                message = await answer
+        except TimeoutError as error:
+            raise Unanswered(f"no answer within {self.ask_s} s") from error
+        finally:
+            self.stop_waiting(answer)
+            self.forget(token)
+        if message.headers is not None and message.headers.get("Status") == NO_RESPONDERS:
+            raise Unanswered(f"nobody listens on {subject}")
+        return message
+
+    async def api(self, subject: str, body: object) -> bytes:
+        """One question to ``$JS.API``. Raises ``ApiError`` or ``Unanswered``."""
+        message = await self.ask(f"$JS.API.{subject}", msgspec.json.encode(body))
+        raise_failure(message.data)
+        return message.data
+
+    async def send(
+        self, subject: str, payload: bytes, *, reply: str = "", headers: dict[str, str] | None = None
+    ) -> None:
+        """Raises ``Unanswered`` if the line is down now."""
+        try:
+            await self.client.publish(subject, payload, reply=reply, headers=headers)
+        except NatsError as error:
+            raise Unanswered(f"the line is down: {type(error).__name__}") from error
+
+    def expect(self, take: Callable[[Msg], None]) -> str:
+        """A token whose inbox hands every answer to ``take``, until it is forgotten."""
+        token = str(next(self._tokens))
+        self._answers[token] = take
+        return token
+
+    def inbox_of(self, token: str) -> str:
+        return f"{self._inbox}.{token}"
+
+    def forget(self, token: str) -> None:
+        self._answers.pop(token, None)
+
+    def wait_for(self, answer: "asyncio.Future[Any]") -> None:
+        """Let the future fail with ``Unanswered`` as soon as the line drops."""
+        self._waiting.add(answer)
+
+    def stop_waiting(self, answer: "asyncio.Future[Any]") -> None:
+        self._waiting.discard(answer)
+        answer.cancel()
+
+    async def persist(self, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Try again while there is no answer, with growing pauses. Raises ``Unavailable`` after ``patience_s``."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self.patience_s
+        pause = PAUSE_FIRST_S
+        while True:
+            try:
+                return await attempt()
+            except Unanswered as error:
+                if self.closed or loop.time() + pause > deadline:
+                    raise Unavailable("log_unavailable", f"The log does not answer: {error}.") from error
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, PAUSE_MAX_S)
+
+    async def _on_answer(self, message: Msg) -> None:
+        take = self._answers.get(message.subject.rpartition(".")[2])
+        if take is not None:
+            take(message)
+
+    async def _on_error(self, error: Exception) -> None:
+        self.logger.info("log connection: %r", error)
+
+    async def _on_drop(self) -> None:
+        if not self.closed:
+            self.logger.warning("log connection lost; trying to reach it again")
+        self._fail_waiting()
+        for drop in tuple(self.drops):
+            drop()
+
+    async def _on_return(self) -> None:
+        self.logger.info("log connection is back")
+
+    def _fail_waiting(self) -> None:
+        # Their answers were on the old line. Failing now rather than at the time-out makes a restart a short stumble.
+        for answer in tuple(self._waiting):
+            if not answer.done():
+                answer.set_exception(Unanswered("the line dropped before the answer came"))
+
+
+def raise_failure(answer: bytes) -> None:
+    """Raises ``ApiError`` if the answer is one."""
+    error = _failure.decode(answer).error
+    if error is not None:
+        raise ApiError(error.code, error.err_code, error.description)

@@ -1,0 +1,117 @@
+"""The event log on JetStream: ``ports.Log`` over one connection."""
+
+import logging
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Final, Self
+
+from engine.kernel.ports import Appended, Bounds, Position, Stored
+from engine.kernel.value import check_id
+from services.kit.jetstream.append import Traceparent, append
+from services.kit.jetstream.connection import ApiError, Connection, Logger, Unanswered
+from services.kit.jetstream.follow import follow
+from services.kit.jetstream.read import read
+from services.kit.jetstream.streams import open_streams, stream_info
+from services.kit.partition import partition_of
+
+ASK_S: Final = 1.0
+"""One question waits this long for its answer; an honest answer takes a millisecond."""
+
+PATIENCE_S: Final = 6.0
+"""One call of the log asks again this long; a server that was killed is back in one or two seconds."""
+
+
+class JetStreamLog:
+    """Made by ``connect``. An async context manager that closes itself; one event loop uses it."""
+
+    def __init__(self, connection: Connection, epochs: tuple[str, ...], traceparent: Traceparent | None) -> None:
+        self._connection = connection
+        self._epochs = epochs
+        self._traceparent = traceparent
+
+    @classmethod
+    async def connect(
+        cls,
+        url: str,
+        *,
+        partitions: int = 1,
+        create: bool,
+        bytes_max: int = 0,
+        replicas: int = 1,
+        logger: Logger | None = None,
+        traceparent: Traceparent | None = None,
+        ask_s: float = ASK_S,
+        patience_s: float = PATIENCE_S,
+    ) -> Self:
+        """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there.
+
+        ``bytes_max`` (bytes of one partition on disk, 0: no bound) and ``replicas`` matter only when it is made;
+        ``partitions`` is fixed from then on. ``traceparent`` tells the trace context of whoever appends.
+
+        Raises ``Unavailable`` (``log_unavailable``) if nobody answers within ``patience_s`` or there is no log, and
+        ``Refusal`` (``partitions_fixed``, ``log_foreign``) if the log there is not the one that was asked for.
+        """
+        connection = await Connection.open(
+            url, logger=logger or logging.getLogger("tavolata.log"), ask_s=ask_s, patience_s=patience_s
+        )
+        try:
+            epochs = await open_streams(connection, partitions, create=create, bytes_max=bytes_max, replicas=replicas)
+        except BaseException:
+            await connection.close()
+            raise
+        return cls(connection, epochs, traceparent)
+
+    async def close(self) -> None:
+        """Followers end with an error; whoever waits for an answer gets ``Unavailable``."""
+        await self._connection.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def partitions(self) -> int:
+        return len(self._epochs)
+
+    @property
+    def connected(self) -> bool:
+        """Whether the line is up now; for health checks, not for decisions."""
+        return bool(self._connection.client.is_connected)
+
+    async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
+        """See ``ports.Log``. Raises ``Unavailable``, and ``Refusal`` for a malformed id."""
+        check_id("match id", match)
+        return await read(self._connection, partition_of(match, self.partitions), match, after=after, limit=limit)
+
+    async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
+        """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""
+        return await append(
+            self._connection,
+            partition_of(match, self.partitions),
+            game,
+            match,
+            line,
+            expected=expected,
+            traceparent=self._traceparent,
+        )
+
+    def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncIterator[Stored]:
+        """See ``ports.Log``. Raises ``Refusal`` (``log_rewound``) for a position that the log does not have."""
+        epoch = self._epochs[partition]
+        return follow(self._connection, partition, after=after, game=game, epoch=epoch)
+
+    async def bounds(self, partition: int) -> Bounds:
+        """See ``ports.Log``. Raises ``Unavailable``."""
+
+        async def attempt() -> Bounds:
+            try:
+                info = await stream_info(self._connection, partition)
+            except ApiError as error:
+                raise Unanswered(str(error)) from error
+            return Bounds(info.created, info.state.last_seq)
+
+        return await self._connection.persist(attempt)

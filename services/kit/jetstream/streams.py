@@ -1,0 +1,136 @@
+"""The streams of the log: their names, subjects and configuration, and how they are made and opened.
+
+``MATCHES_00`` holds ``match.00.<game>.<match>``, and so on. The number of partitions is fixed when the log is made,
+since a match lies where its id hashes to: it is kept in the metadata of every stream, and opening with another number
+is refused. The creation time of a stream is its epoch: positions mean nothing across two of them.
+"""
+
+from typing import Any, Final
+
+import msgspec
+
+from engine.kernel.limits import COMMIT_BYTES_MAX
+from engine.kernel.ports import Position, Unavailable
+from engine.kernel.refusal import Kind, Refusal
+from services.kit.jetstream.connection import NOT_FOUND, ApiError, Connection, Unanswered
+from services.kit.partition import partition_of
+
+HEADERS_BYTES_MAX: Final = 4 * 1024
+"""Room for the envelope beside the line; the server counts both."""
+
+PARTITIONS_KEY: Final = "tavolata.partitions"
+
+DUPLICATE_WINDOW_NS: Final = 100_000_000
+"""We send no ``Nats-Msg-Id`` (see ``append``), so nothing is ever in the window; the server wants it above zero."""
+
+NAME_IN_USE: Final = 10058
+
+FIXED: Final = ("subjects", "retention", "storage", "discard", "deny_delete", "deny_purge", "allow_direct", "republish")
+"""What makes a stream a log. A stream of this name with other values there is not ours to write to."""
+
+
+class StreamState(msgspec.Struct, frozen=True):
+    last_seq: Position
+
+
+class StreamInfo(msgspec.Struct, frozen=True):
+    """What we read of ``STREAM.INFO``; ``created`` is RFC 3339 with nanoseconds."""
+
+    created: str
+    config: dict[str, Any]
+    state: StreamState
+
+
+_info = msgspec.json.Decoder(StreamInfo)
+
+
+def stream_name(partition: int) -> str:
+    return f"MATCHES_{partition:02d}"
+
+
+def subject_of(partition: int, game: str, match: str) -> str:
+    """``*`` stands for any game and any match."""
+    return f"match.{partition:02d}.{game}.{match}"
+
+
+def stream_config(partition: int, partitions: int, *, bytes_max: int, replicas: int) -> dict[str, Any]:
+    """``bytes_max`` bounds the stream on disk (0: no bound of its own). Full means refused, never forgotten."""
+    subjects = f"match.{partition:02d}.>"
+    return {
+        "name": stream_name(partition),
+        "subjects": [subjects],
+        "retention": "limits",
+        "storage": "file",
+        "num_replicas": replicas,
+        "discard": "new",
+        "max_bytes": bytes_max or -1,
+        "max_age": 0,
+        "max_msgs": -1,
+        "max_msgs_per_subject": -1,
+        "max_consumers": -1,
+        "max_msg_size": COMMIT_BYTES_MAX + HEADERS_BYTES_MAX,
+        "deny_delete": True,
+        "deny_purge": True,
+        "allow_direct": True,
+        "republish": {"src": subjects, "dest": f"live.{subjects}"},
+        "compression": "none",
+        "duplicate_window": DUPLICATE_WINDOW_NS,
+        "metadata": {PARTITIONS_KEY: str(partitions)},
+    }
+
+
+async def stream_info(connection: Connection, partition: int) -> StreamInfo:
+    """Raises ``ApiError`` or ``Unanswered``."""
+    return _info.decode(await connection.api(f"STREAM.INFO.{stream_name(partition)}", {}))
+
+
+async def open_streams(
+    connection: Connection, partitions: int, *, create: bool, bytes_max: int, replicas: int
+) -> tuple[str, ...]:
+    """The epochs of all streams; ``create`` makes those that are missing, and never alters one that is there.
+
+    Raises ``Refusal`` (``partitions_fixed``, ``log_foreign``), or ``Unavailable`` if the log does not answer or has
+    not been made.
+    """
+    partition_of("", partitions)
+    epochs = []
+    for partition in range(partitions):
+        config = stream_config(partition, partitions, bytes_max=bytes_max, replicas=replicas)
+
+        async def open_one(partition: int = partition, config: dict[str, Any] = config) -> StreamInfo:
+            try:
+                return await stream_info(connection, partition)
+            except ApiError as error:
+                if error.code != NOT_FOUND:
+                    raise Unanswered(str(error)) from error
+            if not create:
+                raise Unanswered(f"there is no stream {stream_name(partition)}; the log has not been made")
+            try:
+                return _info.decode(await connection.api(f"STREAM.CREATE.{stream_name(partition)}", config))
+            except ApiError as error:
+                if error.err_code == NAME_IN_USE:  # somebody made it a moment ago; look at theirs
+                    raise Unanswered(str(error)) from error
+                raise Unavailable("log_unavailable", f"The log cannot be made: {error}.") from error
+
+        info = await connection.persist(open_one)
+        _check(info, partitions, config)
+        epochs.append(info.created)
+    return tuple(epochs)
+
+
+def _check(info: StreamInfo, partitions: int, wanted: dict[str, Any]) -> None:
+    name = wanted["name"]
+    made_with = info.config.get("metadata", {}).get(PARTITIONS_KEY)
+    if made_with != str(partitions):
+        raise Refusal(
+            "partitions_fixed",
+            f"The log was made with {made_with or 'no'} partitions, which cannot be changed to {partitions}.",
+            Kind.INVALID,
+        )
+    for field in FIXED:
+        if info.config.get(field) != wanted[field]:
+            raise Refusal(
+                "log_foreign",
+                f"Stream {name} has {field} {info.config.get(field)}, not {wanted[field]}; it is not a log of ours.",
+                Kind.INVALID,
+            )

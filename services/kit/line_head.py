@@ -1,0 +1,47 @@
+"""What every log asks of a line before it takes it, so that the log in memory refuses what the real one refuses.
+
+Only the head is looked at. Whether the line continues its match is ``History``'s question, not the log's.
+"""
+
+import msgspec
+
+from engine.kernel.commit import BadLine
+from engine.kernel.limits import COMMIT_BYTES_MAX
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Revision, check_id
+
+
+class LineHead(msgspec.Struct, frozen=True):
+    """The fields of a commit that stand on the envelope."""
+
+    match: str
+    revision: Revision
+    at: str
+
+
+_decoder = msgspec.json.Decoder(LineHead)
+
+
+def line_head(game: str, match: str, line: bytes) -> LineHead:
+    """The head of a line that may go into the log.
+
+    Raises ``Refusal`` (``commit_too_large``, ``id_malformed``, ``id_too_long``) for what a caller can mend, and
+    ``BadLine`` for bytes that are no commit of this match or would be two lines of an export.
+    """
+    check_id("game", game)
+    check_id("match id", match)
+    if len(line) > COMMIT_BYTES_MAX:
+        raise Refusal(
+            "commit_too_large",
+            f"A commit has at most {COMMIT_BYTES_MAX} bytes; this one has {len(line)}.",
+            Kind.INVALID,
+        )
+    if b"\n" in line:
+        raise BadLine("the line has a line feed in it")
+    try:
+        head = _decoder.decode(line)
+    except msgspec.MsgspecError as error:
+        raise BadLine(f"the line is no commit: {error}") from error
+    if head.match != match:
+        raise BadLine(f"the line belongs to match {head.match}, not {match}")
+    return head
