@@ -105,12 +105,12 @@ def clip(text: str, length: int = 40) -> str:
 def instant_text(at: Instant) -> str:
     """1764449289123456 → ``2025-11-29T20:48:09.123456Z``: always six decimals, so texts sort as instants do."""
     seconds, microseconds = divmod(at, 1_000_000)
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{microseconds:06d}Z"
+    return f"{datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None).isoformat()}.{microseconds:06d}Z"
 
 
 def instant_of(text: str) -> Instant:
     """The inverse of ``instant_text``. Raises ``ValueError`` for any other form."""
-    moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+    moment = datetime.fromisoformat(text).replace(tzinfo=UTC)
     at = int(moment.replace(microsecond=0).timestamp()) * 1_000_000 + moment.microsecond
     if instant_text(at) != text:
         raise ValueError(f"{text} is not in the form 2026-01-31T23:59:59.000000Z")
