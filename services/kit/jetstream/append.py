@@ -11,8 +11,8 @@ was and whatever has been appended since.
 
 **No ``Nats-Msg-Id``.** The broker's duplicate check spans the whole stream and some minutes: it would drop a line of
 one match that has the id of another, it forgets, and it answers before or after the sequence check depending on the
-number of replicas. It adds nothing to the two rules above. **Never ``Nats-Expected-Last-Msg-Id``**: one mismatch stops a
-replicated stream for good (nats-server 2.14 and 2.15).
+number of replicas. It adds nothing to the two rules above. **Never ``Nats-Expected-Last-Msg-Id``**: one
+mismatch stops a replicated stream for good (nats-server 2.14 and 2.15).
 
 Names are case-sensitive and an empty value is ignored without a word, so no header is built anywhere else.
 """

@@ -102,7 +102,7 @@ class _Reader:
                 if self._connection.closed:
                     raise
                 self._connection.logger.info(
-                    "reader of %s starts again behind %s: %s", self._stream, self._position, error
+                    "log_reader_restarts", stream=self._stream, position=self._position, error=repr(error)
                 )
                 await self._leave()
                 await asyncio.sleep(pause)

@@ -1,9 +1,10 @@
 """The event log on JetStream: ``ports.Log`` over one connection."""
 
-import logging
 from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Final, Self
+
+import structlog
 
 from engine.kernel.ports import Appended, Bounds, Position, Stored
 from engine.kernel.value import check_id
@@ -52,7 +53,7 @@ class JetStreamLog:
         ``Refusal`` (``partitions_fixed``, ``log_foreign``) if the log there is not the one that was asked for.
         """
         connection = await Connection.open(
-            url, logger=logger or logging.getLogger("tavolata.log"), ask_s=ask_s, patience_s=patience_s
+            url, logger=logger or structlog.get_logger(), ask_s=ask_s, patience_s=patience_s
         )
         try:
             epochs = await open_streams(connection, partitions, create=create, bytes_max=bytes_max, replicas=replicas)
