@@ -18,7 +18,7 @@ from engine.kernel.history import AnyHistory, Duplicate, History
 from engine.kernel.match import AnyMatch, Match, MatchState, Request
 from engine.kernel.official import Expire, Leave, OpenMatch, ResolveLuck, RevealSeed
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock
-from engine.kernel.value import Instant, Seat
+from engine.kernel.value import Instant, Referee, Seat, SeatView, Spectator, Viewer
 from engine.luck.algorithm import outcome
 from engine.luck.seeds import commitment, mixed_seed
 from tests.kit.given import NOON, SEED
@@ -115,6 +115,11 @@ class Played(msgspec.Struct, frozen=True):
         last = len(self.states) - 1
         for index in sorted({round(step * last / max(1, count - 1)) for step in range(count)}):
             yield index, self.states[index]
+
+
+def viewers(seats: int) -> tuple[Viewer, ...]:
+    """Everybody who may look at a match; the referee last."""
+    return (Spectator(), *(SeatView(seat) for seat in range(seats)), Referee())
 
 
 def play(
