@@ -109,7 +109,7 @@ class NatsServer:
                 stderr=log,
                 cwd=self.folder,
                 start_new_session=True,
-                preexec_fn=_stop_with_parent(),
+                preexec_fn=stop_with_parent(),
             )
         try:
             await self._get_ready(log_start)
@@ -124,6 +124,12 @@ class NatsServer:
     async def kill(self) -> None:
         """SIGKILL: what a crash does."""
         await self._end(signal.SIGKILL)
+
+    async def wait(self) -> None:
+        """Returns when the running server has ended, however it came to that."""
+        process = self._process
+        while process is not None and process.poll() is None:
+            await asyncio.sleep(POLL_S * 10)
 
     async def restart(self) -> None:
         """Stop if need be, and start on the same port and data."""
@@ -217,7 +223,7 @@ def _port_in_use(port: int) -> Refusal:
     return Refusal("port_in_use", f"Port {port} of this machine is in use by another program.", Kind.EXISTS)
 
 
-def _stop_with_parent() -> Callable[[], None] | None:
+def stop_with_parent() -> Callable[[], None] | None:
     """What the child does before it becomes nats-server: ask Linux for SIGTERM when its parent dies."""
     if sys.platform != "linux":
         return None

@@ -95,7 +95,7 @@ class Connection:
         self.ask_s = ask_s
         self.patience_s = patience_s
         self.drops: set[Callable[[], None]] = set()
-        """Called whenever the line drops: what the server was about to send on it will not come."""
+        """Called whenever the line drops or is closed: what the server was about to send on it will not come."""
         self._inbox = client.new_inbox()
         self._tokens = itertools.count()
         self._answers: dict[str, Callable[[Msg], None]] = {}
@@ -135,7 +135,7 @@ class Connection:
     async def close(self) -> None:
         """Whoever still waits for an answer finds the log unavailable."""
         await self.client.close()
-        self._fail_waiting()
+        self._give_up()
 
     async def ask(self, subject: str, payload: bytes, headers: dict[str, str] | None = None) -> Msg:
         """One question, one answer. Raises ``Unanswered``."""
@@ -220,14 +220,14 @@ class Connection:
     async def _on_drop(self) -> None:
         if not self.closed:
             self.logger.warning("log_connection_lost")
-        self._fail_waiting()
-        for drop in tuple(self.drops):
-            drop()
+        self._give_up()
 
     async def _on_return(self) -> None:
         self.logger.info("log_connection_back")
 
-    def _fail_waiting(self) -> None:
+    def _give_up(self) -> None:
+        for drop in tuple(self.drops):
+            drop()
         # Their answers were on the old line. Failing now rather than at the time-out makes a restart a short stumble.
         for answer in tuple(self._waiting):
             if not answer.done():

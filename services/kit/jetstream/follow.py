@@ -23,7 +23,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
-from engine.kernel.ports import Position, Stored
+from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.connection import PAUSE_FIRST_S, PAUSE_MAX_S, ApiError, Connection, Unanswered
 from services.kit.jetstream.streams import stream_info, stream_name, subject_of
@@ -51,7 +51,7 @@ class _Lost(Exception):
 async def follow(
     connection: Connection, partition: int, *, after: Position, game: str | None, epoch: str
 ) -> AsyncIterator[Stored]:
-    """See ``ports.Log.follow``. Never gives up on a server that is away.
+    """See ``ports.Log.follow``. Never gives up on a server that is away; ``Unavailable`` means we closed the log.
 
     Raises ``Refusal`` (``log_rewound``) if the log ends before the position it has reached, or was made anew: then the
     lines that were read before are not the log's any more, and going on would hide it.
@@ -100,7 +100,7 @@ class _Reader:
                     return lines
             except (_Lost, Unanswered, ApiError, TimeoutError) as error:
                 if self._connection.closed:
-                    raise
+                    raise Unavailable("log_unavailable", "The connection to the log was closed.") from error
                 self._connection.logger.info(
                     "log_reader_restarts", stream=self._stream, position=self._position, error=repr(error)
                 )

@@ -1,0 +1,46 @@
+"""Core NATS as the ``Publisher`` of the public feed: heard by whoever listens now, stored by nobody."""
+
+from types import TracebackType
+from typing import Self
+
+import nats
+from nats.aio.client import Client
+from nats.errors import Error
+
+from engine.kernel.ports import Unavailable
+
+FLUSH_S = 5
+
+
+class CorePublisher:
+    """One connection that reconnects for ever. Raises ``Unavailable`` when the server does not take what was sent."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    @classmethod
+    async def connect(cls, url: str) -> Self:
+        try:
+            return cls(await nats.connect(url, max_reconnect_attempts=-1, reconnect_time_wait=0.1))
+        except (Error, OSError) as error:
+            raise Unavailable("log_unavailable", f"No NATS server answers at {url}.") from error
+
+    async def publish(self, subject: str, payload: bytes) -> None:
+        try:
+            await self._client.publish(subject, payload)
+        except Error as error:
+            raise Unavailable("feed_unavailable", f"The feed cannot be published: {error}.") from error
+
+    async def flush(self) -> None:
+        try:
+            await self._client.flush(FLUSH_S)
+        except Error as error:
+            raise Unavailable("feed_unavailable", f"The feed cannot be published: {error}.") from error
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.close()

@@ -1,0 +1,123 @@
+"""A real nats-server for tests, shared by all tests of one worker; and a faulty line to put before it.
+
+``nats_server`` runs for the whole session on a port that the system gave, in a folder of its own; ``clean_nats`` is the
+same server without streams. A test that kills its server asks for ``own_nats``.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+
+import nats
+import pytest
+import pytest_asyncio
+
+from services.local.nats_server import LOOPBACK, NatsServer
+
+DEADLINE_S = 20.0
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def nats_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[NatsServer]:
+    async with NatsServer(tmp_path_factory.mktemp("nats"), durability="fast") as server:
+        yield server
+
+
+@pytest.fixture
+async def clean_nats(nats_server: NatsServer) -> NatsServer:
+    await drop_streams(nats_server.url)
+    return nats_server
+
+
+@pytest.fixture
+async def own_nats(tmp_path: Path) -> AsyncIterator[NatsServer]:
+    async with NatsServer(tmp_path / "nats") as server:
+        yield server
+
+
+async def drop_streams(url: str) -> None:
+    client = await nats.connect(url)
+    try:
+        names = json.loads((await client.request("$JS.API.STREAM.NAMES", b"", timeout=5)).data)["streams"] or []
+        for name in names:
+            await client.request(f"$JS.API.STREAM.DELETE.{name}", b"", timeout=5)
+    finally:
+        await client.close()
+
+
+async def until(condition: Callable[[], bool | Awaitable[bool]], what: str) -> None:
+    """Wait for a condition, not for a time. Fails after ``DEADLINE_S``."""
+    deadline = asyncio.get_running_loop().time() + DEADLINE_S
+    while True:
+        met = condition()
+        if met if isinstance(met, bool) else await met:
+            return
+        assert asyncio.get_running_loop().time() < deadline, f"still waiting until {what}"
+        await asyncio.sleep(0.01)
+
+
+class FaultyLine:
+    """A TCP proxy before a server. While ``deaf``, what the server answers is thrown away."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self._server: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
+        self.deaf = False
+        self.swallowed = 0
+        """Bytes of answers that were thrown away."""
+
+    async def __aenter__(self) -> "FaultyLine":
+        self._server = await asyncio.start_server(self._accept, LOOPBACK, 0)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._server is not None
+        self._server.close()
+        self.cut()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._server.wait_closed()
+
+    @property
+    def url(self) -> str:
+        assert self._server is not None
+        return f"nats://{LOOPBACK}:{self._server.sockets[0].getsockname()[1]}"
+
+    def cut(self) -> None:
+        """Drop every connection; new ones are taken."""
+        for writer in tuple(self._writers):
+            writer.close()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            with suppress(OSError, asyncio.CancelledError):
+                back_reader, back_writer = await asyncio.open_connection(LOOPBACK, self._to)
+                self._writers |= {writer, back_writer}
+                try:
+                    await asyncio.gather(
+                        self._pump(reader, back_writer, answers=False), self._pump(back_reader, writer, answers=True)
+                    )
+                finally:
+                    self._writers -= {writer, back_writer}
+                    writer.close()
+                    back_writer.close()
+        finally:
+            self._tasks.discard(task)
+
+    async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, *, answers: bool) -> None:
+        with suppress(OSError):
+            while chunk := await source.read(65536):
+                if answers and self.deaf:
+                    self.swallowed += len(chunk)
+                    continue
+                sink.write(chunk)
+                await sink.drain()
+        sink.close()

@@ -1,0 +1,1 @@
+"""The services and their ports."""
