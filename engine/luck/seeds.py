@@ -27,6 +27,9 @@ def commitment(seed: bytes) -> bytes:
 
 def mixed_seed(seed: bytes, nonces: Sequence[bytes]) -> bytes:
     """The seed that is drawn with: the seats' nonces mixed in, or the seed itself if nobody gave one."""
-    if not any(nonces):
-        return seed
+    return mix(seed, nonces) if any(nonces) else seed
+
+
+def mix(seed: bytes, nonces: Sequence[bytes]) -> bytes:
+    """The mixing itself; lengths are written so that no two lists of nonces read alike."""
     return hmac.digest(seed, b"".join(len(nonce).to_bytes(4, "big") + nonce for nonce in nonces), "sha256")
