@@ -25,7 +25,7 @@ from engine.games.just4fun.model import (
     TokenPlaced,
     TurnBegan,
 )
-from engine.games.just4fun.testing import do, draw, opened, options, position
+from engine.games.just4fun.testing import checkered, do, draw, opened, options, position
 from engine.kernel.chance import Chance, Draw, Roll
 from engine.kernel.game import Seats, Setup
 from engine.kernel.match import Match
@@ -244,11 +244,6 @@ def test_a_field_open_to_seats_without_tokens_alone_is_no_reason_to_go_on() -> N
     _, events = do(state, PlaceToken(36, (8, 9, 19)))
     assert isinstance(events[-1], PlayEnded)
     assert events[-1].reason == "points"
-
-
-def checkered(layout: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
-    """Every field locked by one of two seats so that neither has a line: pairs of two, shifted from row to row."""
-    return {number: ((2, 0), (0, 2))[(cell // 6 + cell % 6 // 2) % 2] for cell, number in enumerate(layout)}
 
 
 def test_play_without_end_is_counted_too() -> None:

@@ -74,6 +74,11 @@ def holding(seats: int, *held: Iterable[int]) -> State:
     )
 
 
+def checkered(layout: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
+    """Every field locked by one of two seats so that neither has a line: pairs of two, shifted from row to row."""
+    return {number: ((2, 0), (0, 2))[(cell // 6 + cell % 6 // 2) % 2] for cell, number in enumerate(layout)}
+
+
 def after(state: State, events: Iterable[Event]) -> State:
     for event in events:
         state = GAME.evolve(state, event)
