@@ -79,6 +79,8 @@ class Codec(Generic[T]):
                     fields = self._upcasters[recorded.type, version](fields)
                 data = self._encoder.encode(fields)
             return self._decoders[recorded.type].decode(data)
+        except (LookupError, AttributeError) as error:
+            raise Undecodable(f"{recorded.type}: version {recorded.v} lacks {error}") from error
         except (msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
             raise Undecodable(f"{recorded.type}: {error}") from error
 

@@ -13,6 +13,7 @@ from engine.kernel.commit import GENESIS, BadLine, Commit, decode_line, encode_l
 from engine.kernel.game import C, E, O, Pending, S
 from engine.kernel.limits import COMMITS_MAX
 from engine.kernel.match import Match, MatchState, Request
+from engine.kernel.official import MatchOpened
 from engine.kernel.ports import Position
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Value, instant_of, instant_text
@@ -134,7 +135,10 @@ class History(Generic[O, S, C, E]):
         state = self._state
         try:
             for recorded in commit.events:
-                state = self.match.evolve(state, self.match.event_of(recorded))
+                event = self.match.event_of(recorded)
+                if (state is None) != isinstance(event, MatchOpened):
+                    raise BrokenLog(self.match_id, commit.revision, "a match is opened once, by its first event")
+                state = self.match.evolve(state, event)
         except Undecodable as error:
             raise BrokenLog(self.match_id, commit.revision, str(error)) from error
         if state is None:

@@ -318,10 +318,12 @@ class _Draft(Generic[S]):
         self.match = match
         self.state = state
         self.at = at
+        self.left = False
         self.events: list[Recorded] = []
 
     def add(self, event: Named) -> None:
         self.state = self.match.evolve(self.state, event)
+        self.left = self.left or isinstance(event, SeatLeft)
         self.events.append(self.match.record_event(event))
 
     def play(self, events: tuple[Named, ...]) -> None:
@@ -331,7 +333,8 @@ class _Draft(Generic[S]):
     def conclude(self, before: Pending | None) -> None:
         """Append what follows of itself: the result when play is over, a clock when a new turn begins.
 
-        Seats that drop out of a simultaneous turn leave its clock running; anything else is a new turn.
+        Seats that drop out of a simultaneous turn leave its clock running, and so does one that leaves the match out
+        of turn; anything else is a new turn.
         """
         state = self.state
         assert state is not None
@@ -341,7 +344,8 @@ class _Draft(Generic[S]):
             self.add(MatchEnded(after.ranks, totals, after.reason))
         elif isinstance(after, Seats) and state.opened.turn_ms:
             same_turn = isinstance(before, Seats) and set(after.seats) < set(before.seats)
-            if not same_turn or not state.deadline:
+            bystander_left = self.left and before == after
+            if not (same_turn or bystander_left) or not state.deadline:
                 deadline = self.at + state.opened.turn_ms * 1000
                 self.add(ClockStarted(state.turn + 1, instant_text(deadline)))
 
