@@ -41,7 +41,7 @@ SEATS = range(2, 5)
 TOKENS = 20
 HAND_SIZE = 4
 LOCK_LEAD = 2
-"""So many tokens more than each other seat lock a field (A2), and so many less than some other seat bar it (J-06)."""
+"""So many tokens more than each other seat lock a field, and so many less than some other seat bar it (J-06)."""
 
 NOBODY: Seat = -1
 HIDDEN = 0

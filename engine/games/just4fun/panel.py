@@ -38,7 +38,7 @@ def headline(state: State) -> str:
         return "Waiting for the deck"
     winners = [f"{seat}" for seat, rank in enumerate(now.ranks) if rank == 1]
     if len(winners) > 1:
-        return f"Seats {' and '.join(winners)} share the win"
+        return f"Shared win: seats {', '.join(winners)}"
     how = {"line": "by a line", "points": "on points", "last_seat": "as the last seat"}[now.reason]
     return f"Seat {winners[0]} wins {how}"
 
@@ -46,7 +46,7 @@ def headline(state: State) -> str:
 def panel(state: State, viewer: Viewer) -> str:
     parts = [
         rect(LEFT, TOP, WIDTH, HEADER, 10, INK),
-        text(LEFT + 16, TOP + HEADER // 2, headline(state), size=19, fill=PALE, weight=700),
+        text(LEFT + 16, TOP + HEADER // 2, headline(state), size=17, fill=PALE, weight=700),
     ]
     top = TOP + HEADER + GAP
     for score in scores(state):

@@ -7,9 +7,12 @@ from engine.games.just4fun.model import NOBODY, State
 from engine.kernel.game import Objective, ScoreLine, SeatScore
 from engine.kernel.value import Seat
 
+CLOSED = -LENGTH
+"""A field that is lost to a seat outweighs all that it holds in the same line."""
+
 
 def scores(state: State) -> tuple[SeatScore, ...]:
-    """What counting would give now (A2, J-17), and the two ways to win as objectives."""
+    """What counting would give now (J-17), and the two ways to win as objectives."""
     held = [held_fields(state, seat) for seat in state.seats]
     totals = [sum(fields) for fields in held]
     return tuple(_score(state, seat, held[seat], totals) for seat in state.seats)
@@ -45,20 +48,10 @@ def line_progress(state: State, seat: Seat) -> int:
     """
     if seat in state.left:
         return 0
+    worth = tuple(1 if holder(stack) == seat else CLOSED if barred(stack, seat) else 0 for stack in state.stacks)
     # Before a random layout is dealt the board is empty, and every layout gives 0.
-    layout = state.layout or LAYOUTS["original"]
-    best = 0
-    for line in LINES:
-        have = 0
-        for cell in line:
-            stack = state.stacks[layout[cell] - 1]
-            if holder(stack) == seat:
-                have += 1
-            elif barred(stack, seat):
-                break
-        else:
-            best = max(best, have)
-    return best
+    by_cell = [worth[number - 1] for number in state.layout or LAYOUTS["original"]]
+    return max(0, *(by_cell[a] + by_cell[b] + by_cell[c] + by_cell[d] for a, b, c, d in LINES))
 
 
 def ranks(state: State, winner: Seat = NOBODY) -> tuple[int, ...]:

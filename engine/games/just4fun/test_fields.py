@@ -1,4 +1,4 @@
-"""Majorities, bars and locks (A2, J-06, J-07, J-08, J-17)."""
+"""Majorities, bars and locks (J-06, J-07, J-08, J-17)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Counting, ranks and objectives (A2, J-14 to J-18)."""
+"""Counting, ranks and objectives (J-14 to J-18)."""
 
 import pytest
 
@@ -28,7 +28,7 @@ from engine.games.just4fun.testing import do, holding, position
 def test_ties_for_the_best_total_go_to_the_highest_single_field(
     held: list[tuple[int, ...]], totals: list[int], expected: tuple[int, ...]
 ) -> None:
-    """J-18, and the trap of A5: a tie of two among three must not fall to the lower seat."""
+    """J-18. Seen elsewhere: a tie of two among three that falls to the lower seat."""
     state = holding(len(held), *held)
     assert [score.total for score in GAME.scores(state)] == totals
     assert ranks(state) == expected

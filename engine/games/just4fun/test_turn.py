@@ -211,7 +211,7 @@ def test_no_second_try_with_the_new_hand() -> None:
 
 
 def test_a_seat_without_tokens_is_passed_over_and_draws_nothing() -> None:
-    """J-14, and the trap of A5: no redraw of a blocked hand without a token."""
+    """J-14. Seen elsewhere: a seat without tokens that redraws a blocked hand and so moves the deck."""
     state = position(3, stacks=CLOSED_TO_ALL, hands=[(11,), STUCK], tokens=(5, 0, 5))
     state, _ = do(state, PlaceToken(11, (11,)))
     state, events = draw(state, 7)
@@ -254,7 +254,7 @@ def test_play_without_end_is_counted_too() -> None:
 
 
 def test_the_last_token_of_a_seat_still_draws_while_others_go_on() -> None:
-    """A2, step 5, by the letter: the active seat draws up to four."""
+    """By the letter: whoever has placed draws up to four, tokens left or not."""
     state, events = do(position(hands=[(3, 9, 9, 9)], tokens=(1, 4)), PlaceToken(3, (3,)))
     assert len(events) == 1
     assert isinstance(GAME.pending(state), Chance)
