@@ -7,8 +7,7 @@ own commits, for ever.
 
 from typing import Any, Generic, TypeAlias
 
-from engine.kernel.chance import Chance
-from engine.kernel.codec import Recorded, Undecodable
+from engine.kernel.codec import Undecodable
 from engine.kernel.commit import GENESIS, BadLine, Commit, decode_line, encode_line, line_hash
 from engine.kernel.game import C, E, O, Pending, S
 from engine.kernel.limits import COMMITS_MAX
@@ -53,6 +52,7 @@ class History(Generic[O, S, C, E]):
         self.position: Position = 0
         self.head = GENESIS
         self.at = 0
+        self.opened_at = ""
         self._state: MatchState[S] | None = None
         self._seen: dict[tuple[str, str], tuple[Revision, int]] = {}
 
@@ -113,6 +113,7 @@ class History(Generic[O, S, C, E]):
         self.position = position
         self.head = line_hash(line)
         self.at = instant_of(commit.at)
+        self.opened_at = self.opened_at or commit.at
         return commit
 
     def _check(self, line: bytes) -> Commit:
@@ -147,12 +148,3 @@ class History(Generic[O, S, C, E]):
 
 
 AnyHistory: TypeAlias = History[Any, Any, Any, Any]
-
-
-def luck_pending(history: AnyHistory) -> Chance | None:
-    """The chance that a match waits for, if it does."""
-    pending = history.pending
-    return pending if isinstance(pending, Chance) else None
-
-
-__all__ = ["AnyHistory", "BrokenLog", "Duplicate", "History", "Proposal", "Recorded", "luck_pending"]

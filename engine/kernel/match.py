@@ -107,7 +107,7 @@ class Match(Generic[O, S, C, E]):
             case Expire():
                 self._expire(draft, state, command, request)
             case _:
-                seat = self._may_move(state, request.actor)
+                seat = self.may_move(state, request.actor)
                 draft.play(self.game.decide(cast(C, command), state.game, seat))
 
     def _open(self, draft: "_Draft[S]", command: OpenMatch, actor: str) -> None:
@@ -145,7 +145,7 @@ class Match(Generic[O, S, C, E]):
                 game=game.key,
                 version=game.version,
                 seats=command.seats,
-                options=msgspec.to_builtins(options),
+                options=msgspec.json.decode(msgspec.json.encode(options)),  # as a reader of the line will see them
                 players=players,
                 turn_ms=command.turn_ms,
                 commitment=command.commitment,
@@ -204,7 +204,7 @@ class Match(Generic[O, S, C, E]):
                 default = self.game.default(draft.state.game, seat)
                 draft.play(self.game.decide(default, draft.state.game, seat))
 
-    def _may_move(self, state: MatchState[S], actor: str) -> Seat:
+    def may_move(self, state: MatchState[S], actor: str) -> Seat:
         """The seat behind ``actor`` if it may move now."""
         seat = actor_seat(actor)
         if seat is None:

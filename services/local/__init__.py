@@ -1,1 +1,1 @@
-"""The house on one machine: child processes and their data folder."""
+"""The whole house on one machine: a child nats-server, every service as a process, and a front door."""

@@ -9,7 +9,6 @@ ten times a second; a killed server loses nothing, a power cut may lose the last
 """
 
 import asyncio
-import ctypes
 import json
 import shutil
 import signal
@@ -17,7 +16,6 @@ import socket
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
@@ -33,7 +31,8 @@ READY_S: Final = 30.0
 STOP_S: Final = 10.0
 POLL_S: Final = 0.01
 TAIL_LINES: Final = 20
-PR_SET_PDEATHSIG: Final = 1
+WITH_PARENT: Final = (sys.executable, "-m", "services.local.with_parent")
+"""Before a command: it is told to stop when this process dies."""
 
 
 class ServerFailed(Exception):
@@ -103,13 +102,12 @@ class NatsServer:
         log_start = self.log_path.stat().st_size if self.log_path.exists() else 0
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603, ASYNC220 - our own binary; forking takes a millisecond
-                [str(binary), "--config", str(config)],
+                [*WITH_PARENT, str(binary), "--config", str(config)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 cwd=self.folder,
                 start_new_session=True,
-                preexec_fn=stop_with_parent(),
             )
         try:
             await self._get_ready(log_start)
@@ -128,7 +126,7 @@ class NatsServer:
     async def wait(self) -> None:
         """Returns when the running server has ended, however it came to that."""
         process = self._process
-        while process is not None and process.poll() is None:
+        while process is not None and process.poll() is None:  # noqa: ASYNC110 - no event tells of it
             await asyncio.sleep(POLL_S * 10)
 
     async def restart(self) -> None:
@@ -221,14 +219,6 @@ def _is_free(port: int) -> bool:
 
 def _port_in_use(port: int) -> Refusal:
     return Refusal("port_in_use", f"Port {port} of this machine is in use by another program.", Kind.EXISTS)
-
-
-def stop_with_parent() -> Callable[[], None] | None:
-    """What the child does before it becomes nats-server: ask Linux for SIGTERM when its parent dies."""
-    if sys.platform != "linux":
-        return None
-    prctl = ctypes.CDLL(None).prctl  # loaded here: between fork and exec nothing may be imported
-    return lambda: prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 async def _is_healthy(port: int) -> bool:

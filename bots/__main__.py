@@ -1,0 +1,27 @@
+"""``python -m bots``: the attendant of the house at ``TAVOLATA_URL``, until it is told to stop."""
+
+import asyncio
+import contextlib
+import signal
+
+import uvloop
+
+from bots.attendant import attend
+from services.kit.config import settings
+from services.kit.telemetry import configure_logging
+from services.kit.wire.house import connect
+
+
+async def main() -> None:
+    here = settings()
+    configure_logging(here.log_level)
+    task = asyncio.current_task()
+    assert task is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    async with connect(here.url) as clients:
+        await attend(clients)
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(asyncio.CancelledError, KeyboardInterrupt):
+        uvloop.run(main())

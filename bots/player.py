@@ -1,0 +1,97 @@
+"""One bot in one seat, as a client: it watches as its seat, and acts when it is asked for.
+
+Its command ids count its moves, so after a lost answer or a restart it sends the same move under the same id, and the
+match has it once.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+
+import msgspec
+import structlog
+
+from bots.brains import Brain
+from bots.mirror import Mirror
+from engine.kernel.facts import Fact
+from engine.kernel.game import AnyGame, Seats
+from engine.kernel.ports import Unavailable
+from engine.kernel.refusal import Refusal
+from engine.kernel.value import Seat, SeatView
+from services.kit.wire.clients import MatchClient, SpectatorClient
+
+RETRY_S = (0.1, 0.2, 0.5, 1.0)
+"""Pauses while a service cannot be reached; the last one repeats until the caller's deadline ends it all."""
+
+logger = structlog.get_logger()
+
+
+class Player:
+    """Plays one seat of one match to its end, through whatever breaks on the way."""
+
+    def __init__(
+        self,
+        game: AnyGame,
+        match_id: str,
+        seat: Seat,
+        brain: Brain,
+        matches: MatchClient,
+        spectators: SpectatorClient,
+        on_move: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._game = game
+        self._match_id = match_id
+        self._mirror = Mirror(game, seat)
+        self._brain = brain
+        self._matches = matches
+        self._spectators = spectators
+        self._on_move = on_move
+        self._sent = 0
+
+    async def play(self) -> None:
+        """Returns when the match is complete. Raises ``Refusal`` if a move of ours is refused: that is a fault."""
+        tries = 0
+        while True:
+            try:
+                async with aclosing(
+                    self._spectators.facts(self._match_id, SeatView(self._mirror.seat), after=self._mirror.revision)
+                ) as facts:
+                    async for fact in facts:
+                        tries = 0
+                        await self._answer(fact)
+                if self._mirror.revision and self._mirror.state.seed:
+                    return
+            except Unavailable as error:
+                logger.debug("bot_waits", match=self._match_id, reason=error.code)
+            await asyncio.sleep(RETRY_S[min(tries, len(RETRY_S) - 1)])
+            tries += 1
+
+    async def _answer(self, fact: Fact) -> None:
+        self._mirror.take(fact)
+        pending = self._mirror.pending
+        seat = self._mirror.seat
+        if not isinstance(pending, Seats) or seat not in pending.seats:
+            return
+        move = self._mirror.moves + 1
+        if move == self._sent:
+            return  # others moved meanwhile; ours is under way
+        command = self._brain.choose(self._game, self._mirror.state.game, seat, move)
+        text = msgspec.json.encode(self._game.commands.encode(command)).decode()
+        await self._send(f"bot-{seat}-{move}", text)
+        self._sent = move
+        self._on_move()
+
+    async def _send(self, command_id: str, text: str) -> None:
+        tries = 0
+        while True:
+            try:
+                await self._matches.act(self._match_id, command_id, self._mirror.seat, text)
+                return
+            except Unavailable as error:
+                logger.debug("bot_waits", match=self._match_id, reason=error.code)
+                await asyncio.sleep(RETRY_S[min(tries, len(RETRY_S) - 1)])
+                tries += 1
+            except Refusal as error:
+                if error.code in ("match_over", "seat_has_left"):
+                    return  # somebody left, or the clock was quicker
+                raise

@@ -1,0 +1,114 @@
+"""``up``, ``serve`` and ``demo``."""
+
+import asyncio
+import signal
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import uvloop
+
+from cli.demo import DemoPlan, run_demo
+from cli.output import Json, console, note, print_json
+from engine.games import all_games, find_game
+from engine.kernel.refusal import Kind, Refusal
+from services.kit.config import settings
+from services.kit.telemetry import configure_logging
+from services.local.house import House
+from services.local.plan import plan_house
+
+Data = Annotated[Path, typer.Option("--data", help="The folder that everything is kept in.")]
+
+
+class ServiceName(StrEnum):
+    deck = "deck"
+    rules = "rules"
+    scoring = "scoring"
+    spectator = "spectator"
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(up)
+    app.command()(serve)
+    app.command()(demo)
+
+
+def up(
+    data: Data = Path("data/house"),
+    port_base: Annotated[int, typer.Option(help="The first port; the house takes this and the next few.")] = 7400,
+    as_json: Json = False,
+) -> None:
+    """Run the whole house on this machine until Ctrl-C."""
+    asyncio.run(_up(data, port_base, as_json))
+
+
+def serve(
+    service: ServiceName,
+    game: Annotated[str, typer.Option(help="Of a rules service: which game.")] = "",
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Of scoring: fold the read model anew.")] = False,
+) -> None:
+    """Run one service, configured by TAVOLATA_* variables."""
+    here = settings()
+    if (service is ServiceName.rules) != bool(game):
+        raise Refusal("bad_game", "A rules service needs --game, the others take none.", Kind.INVALID)
+    match service:
+        case ServiceName.deck:
+            from services.deck.main import main as deck
+
+            uvloop.run(deck(here))
+        case ServiceName.rules:
+            from services.rules.main import main as rules
+
+            uvloop.run(rules(here, find_game(game).key))
+        case ServiceName.scoring:
+            from services.scoring.main import main as scoring
+
+            uvloop.run(scoring(here, rebuild=rebuild))
+        case ServiceName.spectator:
+            from services.spectator.main import main as spectator
+
+            uvloop.run(spectator(here))
+
+
+def demo(
+    game: Annotated[str, typer.Option(help="One game; without it, all of them in turn.")] = "",
+    tables: Annotated[int, typer.Option(min=1, max=10_000)] = 16,
+    seats: Annotated[int, typer.Option(min=1, max=100, help="At each table, as far as its game allows.")] = 4,
+    seed: Annotated[str, typer.Option(help="Any text; the same text gives the same matches.")] = "",
+    bots: Annotated[str, typer.Option(help="greedy or random.")] = "greedy",
+    data: Data = Path("data/demo"),
+    as_json: Json = False,
+) -> None:
+    """Play a round of tables with bots; watch, export and verify them all."""
+    games = [find_game(game).key] if game else sorted(all_games())
+    # Not uvloop: its way of starting processes runs Python's fork hooks among gRPC's threads.
+    asyncio.run(run_demo(DemoPlan(games, tables, seats, seed, bots, data), as_json=as_json))
+
+
+async def _up(data: Path, port_base: int, as_json: bool) -> None:
+    configure_logging("warning")
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    async with House(plan_house(data, port_base, bots=True)) as house:
+        if as_json:
+            print_json(
+                {
+                    "url": house.url,
+                    "data": str(data),
+                    "services": {s.label: s.address for s in house.plan.services if s.port},
+                }
+            )
+        else:
+            console.print(f"The house is open at [bold]{house.url}[/]; its data is in {data}. Ctrl-C closes it.")
+            console.print(
+                "Try: tavolata match open just4fun --seats 2 --bots 1=greedy, then tavolata play MATCH --seat 0"
+            )
+        waiting = asyncio.ensure_future(stop.wait())
+        watched: set[asyncio.Future[Any]] = {waiting, house.failed}
+        await asyncio.wait(watched, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if house.failed.done():
+            house.failed.result()
+        note("closing")

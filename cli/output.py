@@ -1,0 +1,53 @@
+"""What a command prints: tables and sentences for people, one JSON document (or one a line) for programs.
+
+Results go to stdout, everything else to stderr. An error has a code and a sentence, never a traceback; the exit code
+says that there was one.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Server = Annotated[
+    str, typer.Option("--server", envvar="TAVOLATA_URL", help="The house to ask, host:port.", show_default=True)
+]
+DEFAULT_SERVER = "127.0.0.1:7400"
+
+console = Console(highlight=False)
+errors = Console(stderr=True, highlight=False)
+
+FAILED = 1
+
+
+def print_json(value: object) -> None:
+    """One document on one line."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for column in columns:
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*(str(cell) for cell in row))
+    console.print(table)
+
+
+def print_error(code: str, sentence: str, *, as_json: bool, more: Mapping[str, Any] | None = None) -> None:
+    if as_json:
+        sys.stderr.write(json.dumps({"error": {"code": code, "sentence": sentence, **(more or {})}}) + "\n")
+    else:
+        errors.print(f"[bold red]{code}[/]: ", end="")
+        errors.print(sentence, markup=False)
+
+
+def note(sentence: str) -> None:
+    """Something for a person to know that is no result."""
+    errors.print(sentence, markup=False)

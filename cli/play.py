@@ -1,0 +1,88 @@
+"""``play``: a person at the terminal. What happens is told as it happens; a turn is led through ``choices``."""
+
+import asyncio
+from contextlib import aclosing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.prompt import Prompt
+
+from bots.mirror import Mirror
+from cli.client import ask, game_of
+from cli.output import DEFAULT_SERVER, Server, console, note
+from cli.present import print_fact
+from engine.games import find_game
+from engine.kernel.game import Seats
+from engine.kernel.refusal import Refusal
+from engine.kernel.value import SeatView
+from services.kit.wire.clients import MatchClient
+from services.kit.wire.house import HouseClients
+
+BACK = "b"
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(play)
+
+
+def play(
+    match_id: Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match.")],
+    seat: Annotated[int, typer.Option(min=0, help="Your seat.")],
+    board: Annotated[Path | None, typer.Option(help="Keep the board in this SVG file; open it in a browser.")] = None,
+    server: Server = DEFAULT_SERVER,
+) -> None:
+    """Play one seat of a match at the terminal."""
+    ask(server, lambda clients: _play(clients, match_id, seat, board))
+
+
+async def _play(clients: HouseClients, match_id: str, seat: int, board: Path | None) -> None:
+    game = find_game(await game_of(clients, match_id))
+    rules = clients.rules(game.key)
+    viewer = SeatView(seat)
+    newest = (await clients.spectator.snapshot(match_id, viewer)).newest
+    mirror = Mirror(game, seat)
+    async with aclosing(clients.spectator.facts(match_id, viewer)) as facts:
+        async for fact in facts:
+            mirror.take(fact)
+            print_fact(fact)
+            if mirror.revision < newest:
+                continue
+            if board is not None:
+                await asyncio.to_thread(board.write_text, game.board(mirror.state.game, viewer))
+            pending = mirror.pending
+            if isinstance(pending, Seats) and seat in pending.seats:
+                await _move(rules, match_id, mirror)
+    note("The match is complete.")
+
+
+async def _move(rules: MatchClient, match_id: str, mirror: Mirror) -> None:
+    """Lead through one turn; a refused command leads back to its beginning."""
+    path: list[str] = []
+    while True:
+        try:
+            menu = await rules.choices(match_id, mirror.seat, path)
+        except Refusal as refusal:
+            note(refusal.sentence)
+            if not path:
+                return  # the turn has passed meanwhile
+            path.clear()
+            continue
+        console.print(menu.prompt, style="bold", markup=False)
+        for number, choice in enumerate(menu.choices, start=1):
+            console.print(f"  {number:>2}  {choice.label}", markup=False)
+        hints = [*(["Enter confirms"] if menu.command_json else []), *([f"{BACK} goes back"] if path else [])]
+        answer = await asyncio.to_thread(Prompt.ask, f"  {', '.join(hints)} ", default="", show_default=False)
+        if answer == BACK:
+            del path[-1:]
+        elif not answer and menu.command_json:
+            try:
+                await rules.act(match_id, f"play-{mirror.seat}-{mirror.revision}", mirror.seat, menu.command_json)
+                return
+            except Refusal as refusal:
+                note(refusal.sentence)
+                path.clear()
+        elif answer.isdigit() and 1 <= int(answer) <= len(menu.choices):
+            path.append(menu.choices[int(answer) - 1].key)
+        else:
+            note(f"Type a number from 1 to {len(menu.choices)}.")

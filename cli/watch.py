@@ -1,0 +1,83 @@
+"""``watch`` and ``replay``: a match as one viewer may know it, live or at any revision, from a house or from a file."""
+
+from contextlib import aclosing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from tavolata.spectator.v1 import spectator_pb2
+
+from cli.client import ask
+from cli.exports import fold_file
+from cli.output import DEFAULT_SERVER, Json, Server, note, print_json
+from cli.present import fact_fields, print_fact, print_snapshot, snapshot_fields
+from engine.kernel.facts import Fact
+from engine.kernel.value import Revision, Viewer, viewer_named
+from services.kit.wire.house import HouseClients
+
+AsViewer = Annotated[str, typer.Option("--as", help="spectator, seat:N or referee.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(watch)
+    app.command()(replay)
+
+
+def watch(
+    match_id: Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match.")],
+    as_viewer: AsViewer = "spectator",
+    after: Annotated[int, typer.Option(min=0, help="Go on behind this revision.")] = 0,
+    server: Server = DEFAULT_SERVER,
+    as_json: Json = False,
+) -> None:
+    """Follow a match live, from any revision; ends when the match is complete."""
+    viewer = viewer_named(as_viewer)
+    ask(server, lambda clients: _watch(clients, match_id, viewer, after, as_json))
+
+
+async def _watch(clients: HouseClients, match_id: str, viewer: Viewer, after: Revision, as_json: bool) -> None:
+    async with aclosing(clients.spectator.facts(match_id, viewer, after=after)) as facts:
+        async for fact in facts:
+            if as_json:
+                print_json(fact_fields(fact))
+            else:
+                print_fact(fact)
+
+
+def replay(
+    match_or_file: Annotated[str, typer.Argument(metavar="MATCH|FILE", help="A match of the house, or an export.")],
+    at: Annotated[int, typer.Option(min=0, help="The revision to stop at; 0 is the last.")] = 0,
+    as_viewer: AsViewer = "spectator",
+    svg: Annotated[Path | None, typer.Option(help="Write the board to this file.")] = None,
+    server: Server = DEFAULT_SERVER,
+    as_json: Json = False,
+) -> None:
+    """Show a match as it stood at any revision, and how it came there."""
+    viewer = viewer_named(as_viewer)
+    if Path(match_or_file).is_file():
+        facts, snapshot = fold_file(Path(match_or_file), viewer, at)
+    else:
+        facts, snapshot = ask(server, lambda clients: _past(clients, match_or_file, viewer, at))
+    if svg is not None:
+        svg.write_text(snapshot.svg)
+    if as_json:
+        print_json({"facts": [fact_fields(fact) for fact in facts], "snapshot": snapshot_fields(snapshot)})
+        return
+    for fact in facts:
+        print_fact(fact)
+    print_snapshot(snapshot)
+    if svg is not None:
+        note(f"The board is in {svg}.")
+
+
+async def _past(
+    clients: HouseClients, match_id: str, viewer: Viewer, at: Revision
+) -> tuple[list[Fact], spectator_pb2.GetSnapshotResponse]:
+    snapshot = await clients.spectator.snapshot(match_id, viewer, revision=at)
+    facts: list[Fact] = []
+    async with aclosing(clients.spectator.facts(match_id, viewer)) as stream:
+        async for fact in stream:
+            facts.append(fact)
+            if fact.revision == snapshot.revision:
+                break
+    return facts, snapshot

@@ -1,0 +1,1 @@
+"""Luck as a service: it alone holds the master key, and it gives nothing away early."""

@@ -1,0 +1,71 @@
+"""The master key: 32 bytes from the operating system, in a file that only the deck service reads.
+
+The file is made at the first start, mode 0600, and its name goes to disk before any match can depend on it. A file that
+others may read, or that is damaged, is refused rather than replaced: a new key would orphan every running match.
+"""
+
+import os
+import secrets
+from pathlib import Path
+
+import msgspec
+
+from engine.kernel.refusal import Kind, Refusal
+from engine.luck.seeds import SEED_BYTES
+
+
+class MasterKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``key`` is hex; ``key_id`` names it without telling it. Its repr is empty, so it cannot land in a log."""
+
+    key_id: str
+    key: str
+
+    def __post_init__(self) -> None:
+        if len(bytes.fromhex(self.key)) != SEED_BYTES:
+            raise ValueError(f"a master key has {SEED_BYTES} bytes")
+
+    @property
+    def secret(self) -> bytes:
+        return bytes.fromhex(self.key)
+
+    def __repr__(self) -> str:
+        return f"MasterKey({self.key_id})"
+
+    def __rich_repr__(self) -> list[tuple[str, str]]:
+        return [("key_id", self.key_id)]
+
+
+def load_or_make(path: Path) -> MasterKey:
+    """The key of this house. Raises ``Refusal`` for a file that cannot be trusted."""
+    if not path.exists():
+        write(path, MasterKey(secrets.token_hex(4), secrets.token_hex(SEED_BYTES)))
+    if path.stat().st_mode & 0o077:
+        raise Refusal("key_file_open", f"{path} may be read by others; it must have mode 0600.", Kind.DENIED)
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=MasterKey)
+    except (msgspec.MsgspecError, ValueError):
+        raise Refusal(
+            "key_file_damaged", f"{path} holds no master key; restore it from a copy.", Kind.INVALID
+        ) from None
+
+
+def write(path: Path, key: MasterKey) -> None:
+    """All of it on disk, or nothing; never over a key that is there."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(msgspec.json.encode(key))
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass  # another replica was first: its key is the key
+    finally:
+        draft.unlink()
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

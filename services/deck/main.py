@@ -1,0 +1,25 @@
+"""Wiring of the deck service."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from services.deck.app import Deck
+from services.deck.key import load_or_make
+from services.deck.servicer import register
+from services.kit.config import Settings
+from services.kit.jetstream import JetStreamLog
+from services.kit.lifecycle import App, serve
+
+
+@asynccontextmanager
+async def deck_app(settings: Settings) -> AsyncIterator[App]:
+    stopping = asyncio.Event()
+    key = load_or_make(settings.key_file)
+    async with await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log:
+        deck = Deck(key, log)
+        yield App(lambda server: register(server, deck), asyncio.Event().wait, stopping)
+
+
+async def main(settings: Settings) -> None:
+    await serve("deck", settings, deck_app(settings))

@@ -1,0 +1,62 @@
+"""Settings: the only place that reads the environment, once, at the start of a process.
+
+Every setting is ``TAVOLATA_<NAME>``; a value that cannot be is refused with the variable's name.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from engine.kernel.refusal import Kind, Refusal
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one service needs to know of its surroundings."""
+
+    nats_url: str = "nats://127.0.0.1:4222"
+    partitions: int = 1
+    bind: str = "127.0.0.1:0"
+    """host:port of the gRPC server; port 0 takes a free one."""
+    metrics_port: int = 0
+    """Of the Prometheus endpoint on loopback; 0 is none."""
+    deck_address: str = "127.0.0.1:7402"
+    key_file: Path = Path("data/deck/master.key")
+    database_url: str = "sqlite:///data/read/tavolata.sqlite"
+    durability: Literal["strict", "fast"] = "strict"
+    """Whether an acknowledged commit is on disk (strict) or follows within 100 ms (fast)."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    grace_s: int = 5
+    """Seconds that running calls have when the service stops."""
+    url: str = "127.0.0.1:7400"
+    """The front door that client commands knock at."""
+
+
+def settings(environment: Mapping[str, str] | None = None) -> Settings:
+    """The settings of this process. Raises ``Refusal`` naming the variable that is wrong."""
+    given = os.environ if environment is None else environment
+    known = {f"TAVOLATA_{field.upper()}": field for field in Settings.__struct_fields__}
+    unknown = sorted(name for name in given if name.startswith("TAVOLATA_") and name not in known)
+    if unknown:
+        raise Refusal("unknown_setting", f"{unknown[0]} is no setting of Tavolata.", Kind.INVALID)
+    values = {field: given[name] for name, field in known.items() if name in given}
+    for field, value in values.items():
+        try:
+            msgspec.convert({field: value}, Settings, strict=False, dec_hook=_path)
+        except msgspec.ValidationError as error:
+            raise Refusal("bad_setting", f"TAVOLATA_{field.upper()}: {error}.", Kind.INVALID) from error
+    return msgspec.convert(values, Settings, strict=False, dec_hook=_path)
+
+
+def child_environment(values: Mapping[str, object]) -> dict[str, str]:
+    """This process's environment with ``TAVOLATA_`` settings replaced by ``values``, for a service started by it."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("TAVOLATA_")}
+    return inherited | {f"TAVOLATA_{name.upper()}": str(value) for name, value in values.items()}
+
+
+def _path(kind: type, value: object) -> object:
+    if kind is Path and isinstance(value, str):
+        return Path(value)
+    raise NotImplementedError(kind)

@@ -1,0 +1,59 @@
+"""Following the whole log in batches: what stands ready is taken in at once, so that one transaction serves many lines.
+
+The consumer never waits for a batch to fill; under load batches grow by themselves.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, suppress
+
+from engine.kernel.ports import Log, Position, Stored
+from services.kit.telemetry import PROJECTED
+
+BATCH_MAX = 500
+"""Lines in one batch; also how far the reader runs ahead."""
+
+Take = Callable[[int, list[Stored]], Awaitable[None]]
+"""Takes in a batch of one partition. An error ends the consumer: it must not go on behind a hole."""
+
+
+async def consume(name: str, log: Log, after: list[Position], take: Take) -> None:
+    """Follow every partition from its position, for ever."""
+    async with asyncio.TaskGroup() as group:
+        for partition, position in enumerate(after):
+            group.create_task(_consume(name, log, partition, position, take))
+
+
+async def _consume(name: str, log: Log, partition: int, after: Position, take: Take) -> None:
+    counter = PROJECTED.labels(name)
+    async with aclosing(batches(log, partition, after)) as ready:
+        async for batch in ready:
+            await take(partition, batch)
+            counter.inc(len(batch))
+
+
+async def batches(log: Log, partition: int, after: Position) -> AsyncGenerator[list[Stored], None]:
+    """The lines behind a position, in order, as many at a time as stand ready."""
+    queue: asyncio.Queue[Stored] = asyncio.Queue(BATCH_MAX)
+
+    async def read() -> None:
+        async for stored in log.follow(partition, after=after):
+            await queue.put(stored)
+
+    reader = asyncio.create_task(read())
+    try:
+        while True:
+            first = asyncio.ensure_future(queue.get())
+            await asyncio.wait({first, reader}, return_when=asyncio.FIRST_COMPLETED)
+            if not first.done():
+                first.cancel()
+                reader.result()
+                return
+            batch = [first.result()]
+            while len(batch) < BATCH_MAX and not queue.empty():
+                batch.append(queue.get_nowait())
+            yield batch
+    finally:
+        reader.cancel()
+        with suppress(asyncio.CancelledError):
+            await reader

@@ -1,0 +1,120 @@
+"""The life of a service process: start, report healthy, serve, and on SIGTERM or SIGINT stop without dropping a call.
+
+Stopping: health says NOT_SERVING, the streams that would never end are told to (``stopping`` is set), running calls
+get their grace, then the app is closed. A port in use is said in a sentence.
+"""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+import grpc
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from engine.kernel.limits import COMMIT_BYTES_MAX
+from engine.kernel.refusal import Kind, Refusal
+from services.kit.config import Settings
+from services.kit.telemetry import configure_logging, serve_metrics
+from services.kit.wire.errors import Boundary
+
+MESSAGE_BYTES_MAX = 4 * COMMIT_BYTES_MAX
+"""Of one gRPC message: a snapshot with its board fits."""
+CONCURRENT_CALLS_MAX = 20_000
+
+SERVER_OPTIONS: Sequence[tuple[str, Any]] = (
+    ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
+    ("grpc.max_send_message_length", MESSAGE_BYTES_MAX),
+    ("grpc.so_reuseport", 0),  # a port in use is an error, not a second server behind our back
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+)
+
+Register = Callable[[grpc.aio.Server], Sequence[str]]
+"""Adds the servicers to a server and names their services."""
+
+
+class App:
+    """What a ``main`` has wired: the servicers, and what must run beside the server."""
+
+    def __init__(self, register: Register, run: Callable[[], Awaitable[object]], stopping: asyncio.Event) -> None:
+        self.register = register
+        self.run = run
+        self.stopping = stopping
+
+
+async def serve(name: str, settings: Settings, app: AbstractAsyncContextManager[App]) -> None:
+    """Serve until a signal. Raises ``Refusal`` if the port is taken, and whatever ends ``app.run`` with an error."""
+    configure_logging(settings.log_level)
+    structlog.contextvars.bind_contextvars(service=name)
+    logger = structlog.get_logger()
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    async with app as built:
+        server, health_service, port = await start_server(name, settings.bind, built.register)
+        serve_metrics(settings.metrics_port)
+        logger.info("serving", port=port)
+        running = asyncio.ensure_future(built.run())
+        waiting = asyncio.create_task(stop.wait())
+        await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        await health_service.enter_graceful_shutdown()
+        built.stopping.set()
+        await server.stop(settings.grace_s)
+        waiting.cancel()
+        if running.done() and not stop.is_set():
+            running.result()
+        running.cancel()
+        await asyncio.gather(running, waiting, return_exceptions=True)
+        logger.info("stopped")
+
+
+async def start_server(
+    name: str, bind: str, register: Register
+) -> tuple[grpc.aio.Server, health.aio.HealthServicer, int]:
+    """A server with health and reflection, and the port it got."""
+    server = grpc.aio.server(
+        interceptors=[Boundary(name)], options=list(SERVER_OPTIONS), maximum_concurrent_rpcs=CONCURRENT_CALLS_MAX
+    )
+    services = register(server)
+    health_service = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(health_service, server)
+    reflection.enable_server_reflection(
+        [*services, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME], server
+    )
+    try:
+        port = server.add_insecure_port(bind)
+    except RuntimeError as error:
+        raise Refusal(
+            "port_in_use", f"The {name} service cannot listen on {bind}: is it in use?", Kind.INVALID
+        ) from error
+    await server.start()
+    for service in ("", *services):
+        await health_service.set(service, health_pb2.HealthCheckResponse.SERVING)
+    return server, health_service, port
+
+
+async def until(stopping: asyncio.Event, stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """``stream`` until the service stops: what every endless response stream is wrapped in."""
+    stopped = asyncio.create_task(stopping.wait())
+    try:
+        while True:
+            upcoming = asyncio.ensure_future(anext(stream))
+            await asyncio.wait({upcoming, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if not upcoming.done():
+                upcoming.cancel()
+                await asyncio.gather(upcoming, return_exceptions=True)
+                return
+            try:
+                yield upcoming.result()
+            except StopAsyncIteration:
+                return
+    finally:
+        stopped.cancel()
+        closing = getattr(stream, "aclose", None)
+        if closing is not None:
+            await closing()

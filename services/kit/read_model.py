@@ -1,0 +1,166 @@
+"""Read models: tables that are folded from the log, with the position in the same transaction as its effect.
+
+A read model is dropped and folded again when its version changes or when it is told to; there are no migrations. It
+refuses to start on a log that it does not belong to: a position beyond the log's end, or of another epoch, means that
+the log was restored or replaced, and going on would leave a hole without a word.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Table, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import Engine
+from sqlalchemy.engine.url import make_url
+from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlmodel import Field, Session, SQLModel, create_engine, select
+
+from engine.kernel.ports import Bounds, Position, Unavailable
+from engine.kernel.refusal import Kind, Refusal
+
+T = TypeVar("T")
+
+
+class Checkpoint(SQLModel, table=True):
+    """How far a consumer has come in one partition."""
+
+    __tablename__ = "checkpoint"
+    consumer: str = Field(primary_key=True)
+    partition: int = Field(primary_key=True)
+    version: int
+    epoch: str
+    position: int
+
+
+class ReadModel:
+    """One consumer's tables in one database. All work runs on one thread of its own, in the order asked."""
+
+    def __init__(self, url: str, consumer: str, version: int, tables: Sequence[type[SQLModel]]) -> None:
+        self._consumer = consumer
+        self._version = version
+        self._tables = [_table(model) for model in tables]
+        self._engine = _open(url)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"read-model-{consumer}")
+
+    async def prepare(self, bounds: Sequence[Bounds], *, rebuild: bool = False) -> list[Position]:
+        """Make or drop the tables as needed; the position to go on from, by partition. Raises ``Refusal``."""
+        return await self.run(lambda session: self._prepare(session, bounds, rebuild))
+
+    async def apply(self, partition: int, position: Position, write: Callable[[Session], None]) -> None:
+        """``write`` and the new position, both or neither. A position that does not advance is left alone."""
+
+        def work(session: Session) -> None:
+            checkpoint = session.get_one(Checkpoint, (self._consumer, partition))
+            if position <= checkpoint.position:
+                return
+            write(session)
+            checkpoint.position = position
+            session.add(checkpoint)
+
+        await self.run(work)
+
+    async def run(self, work: Callable[[Session], T]) -> T:
+        """``work`` in one transaction. Raises ``Unavailable`` where the database cannot be used."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, work)
+
+    def upsert(self, session: Session, model: type[SQLModel], rows: Iterable[dict[str, Any]]) -> None:
+        """Insert rows, replacing those with the same primary key."""
+        batch = list(rows)
+        if not batch:
+            return
+        table = _table(model)
+        insert = postgresql.insert if self._engine.dialect.name == "postgresql" else sqlite.insert
+        statement = insert(table)
+        keys = [column.name for column in table.primary_key]
+        changes = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in keys}
+        session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), batch)
+
+    async def close(self) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
+        self._thread.shutdown()
+
+    def _transact(self, work: Callable[[Session], T]) -> T:
+        try:
+            with Session(self._engine, expire_on_commit=False) as session, session.begin():
+                return work(session)
+        except OperationalError as error:
+            code = "read_model_full" if "full" in str(error.orig) else "read_model_unavailable"
+            raise Unavailable(code, f"The read model {self._consumer} cannot be written: {error.orig}.") from error
+        except DatabaseError as error:
+            raise Refusal(
+                "read_model_damaged",
+                f"The read model {self._consumer} is damaged ({error.orig}); delete its file, the log rebuilds it.",
+                Kind.INVALID,
+            ) from error
+
+    def _prepare(self, session: Session, bounds: Sequence[Bounds], rebuild: bool) -> list[Position]:
+        connection = session.connection()
+        _table(Checkpoint).create(connection, checkfirst=True)
+        mine = select(Checkpoint).where(Checkpoint.consumer == self._consumer).order_by("partition")
+        checkpoints = list(session.exec(mine))
+        newer = [checkpoint.version for checkpoint in checkpoints if checkpoint.version > self._version]
+        if newer and not rebuild:
+            raise Refusal(
+                "read_model_newer",
+                f"The read model {self._consumer} was written by a newer Tavolata (version {newer[0]}, here "
+                f"{self._version}); run that one, or rebuild.",
+                Kind.INVALID,
+            )
+        stale = rebuild or any(checkpoint.version != self._version for checkpoint in checkpoints)
+        if stale or not checkpoints:
+            for checkpoint in checkpoints:
+                session.delete(checkpoint)
+            session.flush()
+            for table in self._tables:
+                table.drop(connection, checkfirst=True)
+            checkpoints = [
+                Checkpoint(
+                    consumer=self._consumer, partition=partition, version=self._version, epoch=bound.epoch, position=0
+                )
+                for partition, bound in enumerate(bounds)
+            ]
+            session.add_all(checkpoints)
+        for table in self._tables:
+            table.create(connection, checkfirst=True)
+        if len(checkpoints) != len(bounds):
+            raise Refusal(
+                "other_partitions",
+                f"The read model {self._consumer} knows {len(checkpoints)} partitions, the log has {len(bounds)}; "
+                "rebuild it.",
+                Kind.INVALID,
+            )
+        for checkpoint, bound in zip(checkpoints, bounds, strict=True):
+            if checkpoint.epoch != bound.epoch or checkpoint.position > bound.last:
+                raise Refusal(
+                    "other_log",
+                    f"The read model {self._consumer} belongs to another log than the one that is here (it has read "
+                    f"{checkpoint.position} lines, the log has {bound.last}); rebuild it.",
+                    Kind.INVALID,
+                )
+        return [checkpoint.position for checkpoint in checkpoints]
+
+
+def _table(model: type[SQLModel]) -> Table:
+    table: Table = model.__table__  # type: ignore[attr-defined]  # set by SQLModel's metaclass
+    return table
+
+
+def _open(url: str) -> Engine:
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite" and parsed.database not in (None, "", ":memory:"):
+        Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
+    arguments = {"check_same_thread": False} if parsed.get_backend_name() == "sqlite" else {}
+    engine = create_engine(url, connect_args=arguments)
+    if parsed.get_backend_name() == "sqlite":
+
+        @event.listens_for(engine, "connect")
+        def configure(connection: Any, _: Any) -> None:
+            # The log is the truth: a read model that loses its last moments in a power cut reads them again.
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA busy_timeout=5000")
+
+    return engine

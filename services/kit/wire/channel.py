@@ -1,0 +1,49 @@
+"""Channels and calls: every call has a deadline, and a stream that is left is cancelled.
+
+An abandoned aio call is neither collected nor cancelled by grpcio (grpc#43462), hence ``stream``.
+"""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import grpc
+
+from services.kit.lifecycle import MESSAGE_BYTES_MAX
+from services.kit.wire.errors import error_of
+
+CALL_SECONDS = 10.0
+"""The deadline of a unary call unless the caller says otherwise."""
+
+_OPTIONS = (
+    ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
+    ("grpc.max_send_message_length", MESSAGE_BYTES_MAX),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.max_reconnect_backoff_ms", 1_000),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.enable_retries", 0),  # retries are ours: they carry the same command id
+)
+
+
+def open_channel(address: str) -> grpc.aio.Channel:
+    """One a target for the life of a process; closed by who opened it."""
+    return grpc.aio.insecure_channel(address, options=_OPTIONS)
+
+
+async def unary(method: Any, request: Any, timeout: float = CALL_SECONDS) -> Any:
+    """One call. Raises ``Refusal`` or ``Unavailable``."""
+    try:
+        return await method(request, timeout=timeout)
+    except grpc.aio.AioRpcError as error:
+        raise error_of(error) from None
+
+
+async def stream(method: Any, request: Any) -> AsyncGenerator[Any, None]:
+    """The responses of one streaming call, cancelled when the iterator is closed. Raises like ``unary``."""
+    call = method(request)
+    try:
+        async for response in call:
+            yield response
+    except grpc.aio.AioRpcError as error:
+        raise error_of(error) from None
+    finally:
+        call.cancel()

@@ -1,0 +1,193 @@
+"""The services as a caller sees them, in the engine's words; the deck is the ``Luck`` port."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+import grpc
+import msgspec
+from tavolata.deck.v1 import deck_pb2, deck_pb2_grpc
+from tavolata.house.v1 import house_pb2, house_pb2_grpc
+from tavolata.match.v1 import match_pb2, match_pb2_grpc
+from tavolata.scoring.v1 import scoring_pb2, scoring_pb2_grpc
+from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
+
+from engine.kernel.chance import Draw, Roll
+from engine.kernel.codec import Recorded
+from engine.kernel.facts import Fact
+from engine.kernel.history import Duplicate
+from engine.kernel.value import Revision, Seat, Value, Viewer, viewer_name
+from services.kit.wire.channel import CALL_SECONDS, stream, unary
+
+
+class Accepted(Value, frozen=True):
+    """The command is a fact of this revision."""
+
+    revision: Revision
+
+
+class DeckClient:
+    """The ``Luck`` port over gRPC."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub = deck_pb2_grpc.DeckServiceStub(channel)
+
+    async def commitment(self, match: str) -> str:
+        response = await unary(self._stub.GetCommitment, deck_pb2.GetCommitmentRequest(match_id=match))
+        return str(response.commitment)
+
+    async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
+        request = deck_pb2.DrawRequest(match_id=match, draw_id=draw_id)
+        if isinstance(asked, Draw):
+            request.cards.MergeFrom(deck_pb2.Cards(remaining=asked.cards, count=asked.count))
+        else:
+            request.dice.MergeFrom(deck_pb2.Dice(sides=asked.sides, count=asked.count))
+        response = await unary(self._stub.Draw, request)
+        return tuple(response.outcome)
+
+    async def reveal(self, match: str) -> str:
+        response = await unary(self._stub.RevealSeed, deck_pb2.RevealSeedRequest(match_id=match))
+        return str(response.seed)
+
+
+class MatchClient:
+    """The rules service of one game."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub = match_pb2_grpc.MatchServiceStub(channel)
+
+    async def open(
+        self,
+        match: str,
+        game: str,
+        seats: int,
+        *,
+        options_json: str = "{}",
+        nonces: Sequence[str] = (),
+        players: Sequence[str] = (),
+        turn_ms: int = 0,
+    ) -> Accepted | Duplicate:
+        request = match_pb2.OpenMatchRequest(
+            match_id=match, game=game, seats=seats, options_json=options_json,
+            nonces=nonces, players=players, turn_ms=turn_ms,
+        )  # fmt: skip
+        response = await unary(self._stub.OpenMatch, request)
+        return Duplicate(response.revision) if response.duplicate else Accepted(response.revision)
+
+    async def act(
+        self, match: str, command_id: str, seat: Seat, command_json: str, *, expected_revision: Revision = 0,
+        timeout: float = CALL_SECONDS,
+    ) -> Accepted | Duplicate:  # fmt: skip
+        request = match_pb2.ActRequest(
+            match_id=match, command_id=command_id, seat=seat, command_json=command_json,
+            expected_revision=expected_revision,
+        )  # fmt: skip
+        response = await unary(self._stub.Act, request, timeout)
+        return Duplicate(response.revision) if response.duplicate else Accepted(response.revision)
+
+    async def choices(self, match: str, seat: Seat, path: Sequence[str]) -> match_pb2.GetChoicesResponse:
+        request = match_pb2.GetChoicesRequest(match_id=match, seat=seat, path=path)
+        response: match_pb2.GetChoicesResponse = await unary(self._stub.GetChoices, request)
+        return response
+
+
+class SpectatorClient:
+    """Facts, boards, snapshots and exports."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub = spectator_pb2_grpc.SpectatorServiceStub(channel)
+
+    async def facts(self, match: str, viewer: Viewer, *, after: Revision = 0) -> AsyncGenerator[Fact, None]:
+        """From history to live; ends when the match is complete."""
+        request = spectator_pb2.WatchFactsRequest(match_id=match, viewer=viewer_name(viewer), after=after)
+        async with aclosing(stream(self._stub.WatchFacts, request)) as responses:
+            async for response in responses:
+                yield fact_of_message(response.fact)
+
+    async def boards(self, match: str, viewer: Viewer) -> AsyncGenerator[tuple[Revision, str], None]:
+        request = spectator_pb2.WatchBoardsRequest(match_id=match, viewer=viewer_name(viewer))
+        async with aclosing(stream(self._stub.WatchBoards, request)) as responses:
+            async for response in responses:
+                yield response.revision, response.svg
+
+    async def snapshot(
+        self, match: str, viewer: Viewer, *, revision: Revision = 0
+    ) -> spectator_pb2.GetSnapshotResponse:
+        request = spectator_pb2.GetSnapshotRequest(match_id=match, viewer=viewer_name(viewer), revision=revision)
+        response: spectator_pb2.GetSnapshotResponse = await unary(self._stub.GetSnapshot, request)
+        return response
+
+    async def export(self, match: str) -> list[bytes]:
+        """The lines of a complete match."""
+        lines: list[bytes] = []
+        request = spectator_pb2.ExportMatchRequest(match_id=match)
+        async with aclosing(stream(self._stub.ExportMatch, request)) as responses:
+            async for response in responses:
+                lines.extend(response.lines)
+        return lines
+
+
+class ScoringClient:
+    """Matches and their scores."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._stub = scoring_pb2_grpc.ScoringServiceStub(channel)
+
+    async def matches(
+        self, *, status: scoring_pb2.Status.ValueType = scoring_pb2.STATUS_UNSPECIFIED, game: str = ""
+    ) -> AsyncGenerator[scoring_pb2.Match, None]:
+        """All of them, page by page, newest first."""
+        token = ""
+        while True:
+            request = scoring_pb2.ListMatchesRequest(status=status, game=game, page_size=500, page_token=token)
+            response = await unary(self._stub.ListMatches, request)
+            for match in response.matches:
+                yield match
+            token = response.next_page_token
+            if not token:
+                return
+
+    async def match(self, match: str) -> scoring_pb2.Match:
+        response = await unary(self._stub.GetMatch, scoring_pb2.GetMatchRequest(match_id=match))
+        found: scoring_pb2.Match = response.match
+        return found
+
+    async def watch(self, game: str = "") -> AsyncGenerator[scoring_pb2.Match, None]:
+        request = scoring_pb2.WatchMatchesRequest(game=game)
+        async with aclosing(stream(self._stub.WatchMatches, request)) as responses:
+            async for response in responses:
+                yield response.match
+
+
+async def describe_house(channel: grpc.aio.Channel) -> Sequence[house_pb2.Place]:
+    """What runs where, asked at the front door."""
+    stub = house_pb2_grpc.HouseServiceStub(channel)
+    response = await unary(stub.DescribeHouse, house_pb2.DescribeHouseRequest(), timeout=3.0)
+    places: Sequence[house_pb2.Place] = response.services
+    return places
+
+
+def fact_of_message(message: spectator_pb2.Fact) -> Fact:
+    return Fact(
+        match=message.match_id,
+        revision=message.revision,
+        at=message.at,
+        actor=message.actor,
+        events=tuple(
+            Recorded(event.type, event.version, msgspec.Raw(event.data_json.encode())) for event in message.events
+        ),
+        words=tuple(message.words),
+    )
+
+
+def message_of_fact(fact: Fact) -> spectator_pb2.Fact:
+    return spectator_pb2.Fact(
+        match_id=fact.match,
+        revision=fact.revision,
+        at=fact.at,
+        actor=fact.actor,
+        events=[
+            spectator_pb2.Event(type=event.type, version=event.v, data_json=bytes(event.data).decode())
+            for event in fact.events
+        ],
+        words=fact.words,
+    )

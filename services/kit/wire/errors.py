@@ -1,0 +1,166 @@
+"""A refusal on the wire is a ``google.rpc.Status`` with an ``ErrorInfo``: the code is its reason.
+
+Whose fault it is decides the status: the caller's (INVALID_ARGUMENT, FAILED_PRECONDITION ...), the world's
+(UNAVAILABLE: the same call may be made again), or ours (INTERNAL, with an id that stands in the log and no word of what
+happened).
+"""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from time import perf_counter
+from typing import Any, TypeAlias, cast
+
+import grpc
+import structlog
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.rpc.code_pb2 import Code
+from google.rpc.error_details_pb2 import ErrorInfo
+from google.rpc.status_pb2 import Status
+from grpc_status import rpc_status
+
+from engine.kernel.history import BrokenLog
+from engine.kernel.ports import Conflict, Unavailable
+from engine.kernel.refusal import Kind, Refusal
+from services.kit.telemetry import CALL_SECONDS, CALLS
+
+DOMAIN = "tavolata"
+
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+"""What a servicer's method gets beside the request; grpcio's classes take parameters for type checkers only."""
+
+_CODES = {
+    Kind.INVALID: Code.INVALID_ARGUMENT,
+    Kind.ILLEGAL: Code.FAILED_PRECONDITION,
+    Kind.MISSING: Code.NOT_FOUND,
+    Kind.DENIED: Code.PERMISSION_DENIED,
+    Kind.STALE: Code.ABORTED,
+    Kind.EXISTS: Code.ALREADY_EXISTS,
+}
+_KINDS = {code: kind for kind, code in _CODES.items()}
+
+logger = structlog.get_logger()
+
+
+def status_of(error: Exception) -> Status:
+    """What the caller is told. An error of ours is logged here, with the id that the caller gets."""
+    match error:
+        case Refusal(code=code, sentence=sentence, kind=kind):
+            return _status(_CODES[kind], code, sentence)
+        case Unavailable(code=code, sentence=sentence):
+            return _status(Code.UNAVAILABLE, code, sentence)
+        case Conflict():
+            return _status(Code.UNAVAILABLE, "conflict", "Others moved at the same time; send the same command again.")
+        case BrokenLog(match=match, revision=revision):
+            logger.error("broken_log", match=match, revision=revision, reason=error.reason)
+            return _status(Code.DATA_LOSS, "broken_log", f"The log of match {match} is damaged at revision {revision}.")
+        case _:
+            error_id = uuid.uuid4().hex[:12]
+            logger.error("internal_error", error_id=error_id, exc_info=error)
+            return _status(Code.INTERNAL, "internal_error", f"Something went wrong on our side (error {error_id}).")
+
+
+def error_of(error: grpc.RpcError) -> Refusal | Unavailable:
+    """The inverse, for clients: what a failed call meant."""
+    assert isinstance(error, grpc.aio.AioRpcError)
+    code, sentence = "", error.details() or error.code().name
+    status = rpc_status.from_call(error)
+    for detail in status.details if status is not None else ():
+        info = ErrorInfo()
+        if detail.Unpack(info) and info.domain == DOMAIN:
+            code = info.reason
+    number = error.code().value[0]
+    if code and number in _KINDS:
+        return Refusal(code, sentence, _KINDS[number])
+    if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return Refusal("message_too_large", f"{sentence}.", Kind.INVALID)
+    if not code:
+        code = "deadline_exceeded" if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED else "service_unavailable"
+        sentence = f"The service did not answer ({error.code().name.lower()}); is the house running?"
+    return Unavailable(code, sentence)
+
+
+def _status(code: Code.ValueType, reason: str, sentence: str) -> Status:
+    detail = AnyMessage()
+    detail.Pack(ErrorInfo(reason=reason, domain=DOMAIN))
+    return Status(code=code, message=sentence, details=[detail])
+
+
+class Boundary(grpc.aio.ServerInterceptor):
+    """The outermost layer of every server: counts calls, and lets no exception text through to a caller."""
+
+    def __init__(self, service: str) -> None:
+        self._service = service
+
+    async def intercept_service(
+        self,
+        continuation: "Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]]",
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> "Handler | None":
+        handler: Any = await continuation(handler_call_details)
+        method = handler_call_details.method.rpartition("/")[2]
+        if handler is None or handler_call_details.method.startswith("/grpc."):
+            return cast("Handler | None", handler)
+        if handler.response_streaming:
+            inner = handler.unary_stream or handler.stream_stream
+            make = (
+                grpc.stream_stream_rpc_method_handler
+                if handler.request_streaming
+                else grpc.unary_stream_rpc_method_handler
+            )
+            behaviour: Any = self._streaming(inner, method)
+        else:
+            inner = handler.unary_unary or handler.stream_unary
+            make = (
+                grpc.stream_unary_rpc_method_handler
+                if handler.request_streaming
+                else grpc.unary_unary_rpc_method_handler
+            )
+            behaviour = self._unary(inner, method)
+        return make(behaviour, handler.request_deserializer, handler.response_serializer)
+
+    def _unary(self, inner: Any, method: str) -> Any:
+        async def call(request: Any, context: Context) -> Any:
+            started = perf_counter()
+            try:
+                response = await inner(request, context)
+            except (asyncio.CancelledError, grpc.aio.AbortError):
+                raise
+            except Exception as error:
+                await self._abort(error, method, context)
+            CALLS.labels(self._service, method, "ok").inc()
+            CALL_SECONDS.labels(self._service, method).observe(perf_counter() - started)
+            return response
+
+        return call
+
+    def _streaming(self, inner: Any, method: str) -> Any:
+        async def call(request: Any, context: Context) -> AsyncIterator[Any]:
+            try:
+                async for response in inner(request, context):
+                    yield response
+            except (asyncio.CancelledError, grpc.aio.AbortError):
+                raise
+            except Exception as error:
+                await self._abort(error, method, context)
+            CALLS.labels(self._service, method, "ok").inc()
+
+        return call
+
+    async def _abort(self, error: Exception, method: str, context: Context) -> None:
+        status = status_of(error)
+        CALLS.labels(self._service, method, _reason(status)).inc()
+        await context.abort_with_status(rpc_status.to_status(status))
+
+
+def _reason(status: Status) -> str:
+    info = ErrorInfo()
+    status.details[0].Unpack(info)
+    return str(info.reason)
+
+
+def refusal_fields(error: Exception) -> tuple[str, str, bool]:
+    """Code, sentence and whether the same call may be made again, where an answer has fields of its own for them."""
+    status = status_of(error)
+    return _reason(status), status.message, status.code == Code.UNAVAILABLE

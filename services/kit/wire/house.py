@@ -1,0 +1,52 @@
+"""All the clients of a house, from the one address that somebody was given."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from engine.kernel.ports import Unavailable
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import clip
+from services.kit.wire.channel import open_channel
+from services.kit.wire.clients import MatchClient, ScoringClient, SpectatorClient, describe_house
+
+KNOCK_S = 0.2
+
+
+class HouseClients:
+    """One client a service; ``rules`` finds the one that plays a game."""
+
+    def __init__(self, spectator: SpectatorClient, scoring: ScoringClient, games: Mapping[str, MatchClient]) -> None:
+        self.spectator = spectator
+        self.scoring = scoring
+        self._games = games
+
+    def rules(self, game: str) -> MatchClient:
+        """Raises ``Refusal`` for a game that this house does not play."""
+        client = self._games.get(game)
+        if client is None:
+            names = ", ".join(sorted(self._games))
+            raise Refusal("unknown_game", f"This house does not play {clip(game)}; it plays {names}.", Kind.MISSING)
+        return client
+
+
+@asynccontextmanager
+async def connect(url: str, *, patience_s: float = 0.0) -> AsyncIterator[HouseClients]:
+    """The clients of the house at ``url`` (host:port). Raises ``Unavailable`` if nobody opens."""
+    async with AsyncExitStack() as stack:
+        door = await stack.enter_async_context(open_channel(url))
+        deadline = asyncio.get_running_loop().time() + patience_s
+        while True:
+            try:
+                places = await describe_house(door)
+                break
+            except Unavailable as error:
+                if asyncio.get_running_loop().time() > deadline:
+                    raise Unavailable(
+                        "house_unavailable", f"No house answers at {url}; is `tavolata up` running?"
+                    ) from error
+                await asyncio.sleep(KNOCK_S)
+        channels = {place.address: await stack.enter_async_context(open_channel(place.address)) for place in places}
+        named = {place.service: channels[place.address] for place in places if not place.game}
+        games = {place.game: MatchClient(channels[place.address]) for place in places if place.game}
+        yield HouseClients(SpectatorClient(named["spectator"]), ScoringClient(named["scoring"]), games)

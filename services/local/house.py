@@ -1,0 +1,221 @@
+"""The house on one machine, kept alive: a process that dies is started again on its port and data.
+
+The log is started first, then the services together; they are stopped in the reverse order, the log last. Services run
+in sessions of their own: Ctrl-C reaches the house, and the house stops them.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import grpc
+import structlog
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from tavolata.house.v1 import house_pb2, house_pb2_grpc
+
+from engine.kernel.refusal import Kind, Refusal
+from services.kit.config import child_environment
+from services.kit.lifecycle import start_server
+from services.local.nats_server import WITH_PARENT, Durability, NatsServer, ServerFailed
+from services.local.plan import LOOPBACK, Plan, Service, claim_folder
+
+READY_S = 30.0
+"""For one service to answer its health check."""
+STOP_S = 15.0
+RESTART_PAUSE_S = 0.2
+CRASHES_MAX = 20
+"""Restarts of one process in a row, each within a minute of the last, after which the house gives up."""
+
+logger = structlog.get_logger()
+
+
+class House:
+    """An async context: everything runs on entry, everything has stopped on exit."""
+
+    def __init__(self, plan: Plan, *, durability: Durability = "strict") -> None:
+        self.plan = plan
+        self._nats = NatsServer(plan.data / "nats", port=plan.nats_port, durability=durability)
+        self._processes: dict[str, asyncio.subprocess.Process] = {}
+        self._keepers: list[asyncio.Task[None]] = []
+        self._door: grpc.aio.Server | None = None
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done with an error when the house cannot be kept alive."""
+
+    @property
+    def url(self) -> str:
+        """What clients are given."""
+        return f"{LOOPBACK}:{self.plan.door_port}"
+
+    async def __aenter__(self) -> Self:
+        claim_folder(self.plan.data)
+        (self.plan.data / "logs").mkdir(exist_ok=True)
+        try:
+            self._door, _, _ = await start_server("house", self.url, self._register)
+            await self._start_nats()
+            self._keepers.append(asyncio.create_task(self._keep_nats()))
+            async with asyncio.TaskGroup() as group:
+                for service in self.plan.services:
+                    group.create_task(self._start(service))
+            self._keepers.extend(asyncio.create_task(self._keep(service)) for service in self.plan.services)
+        except BaseExceptionGroup as group:
+            await self._stop()
+            raise group.exceptions[0] from None
+        except BaseException:
+            await self._stop()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stop()
+
+    def pid(self, label: str) -> int:
+        """Of a running process: ``nats``, ``deck``, ``rules-just4fun`` ..."""
+        pid = self._nats.pid if label == "nats" else self._processes[label].pid
+        assert pid is not None
+        return pid
+
+    @property
+    def labels(self) -> list[str]:
+        return ["nats", *(service.label for service in self.plan.services)]
+
+    # -- starting --------------------------------------------------------------------------------------------------
+
+    async def _start_nats(self) -> None:
+        try:
+            await self._nats.start()
+        except ServerFailed as error:
+            raise Refusal("log_failed", f"The event log did not start: {error}.", Kind.INVALID) from error
+
+    async def _start(self, service: Service) -> None:
+        with self._log_path(service.label).open("ab") as log:
+            process = await asyncio.create_subprocess_exec(
+                *WITH_PARENT,
+                sys.executable,
+                "-m",
+                service.module,
+                *service.arguments,
+                env=child_environment(service.settings),
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        self._processes[service.label] = process
+        if service.port:
+            await self._get_ready(service, process)
+
+    async def _get_ready(self, service: Service, process: asyncio.subprocess.Process) -> None:
+        async with grpc.aio.insecure_channel(service.address) as channel:
+            stub = health_pb2_grpc.HealthStub(channel)
+            deadline = asyncio.get_running_loop().time() + READY_S
+            while True:
+                if process.returncode is not None:
+                    raise Refusal(
+                        "service_failed",
+                        f"The {service.label} service ended: {self._last_words(service)}",
+                        Kind.INVALID,
+                    )
+                with contextlib.suppress(grpc.aio.AioRpcError):
+                    response = await stub.Check(health_pb2.HealthCheckRequest(), timeout=1.0)
+                    if response.status == health_pb2.HealthCheckResponse.SERVING:
+                        return
+                if asyncio.get_running_loop().time() > deadline:
+                    raise Refusal(
+                        "service_slow", f"The {service.label} service is not ready after {READY_S:.0f} s.", Kind.INVALID
+                    )
+                await asyncio.sleep(0.05)
+
+    def _last_words(self, service: Service) -> str:
+        lines = self._log_path(service.label).read_text(errors="replace").strip().splitlines()
+        return lines[-1][:500] if lines else "it said nothing."
+
+    def _log_path(self, label: str) -> Path:
+        return self.plan.data / "logs" / f"{label}.log"
+
+    # -- keeping ---------------------------------------------------------------------------------------------------
+
+    async def _keep_nats(self) -> None:
+        while True:
+            await self._nats.wait()
+            logger.warning("restarting", process="nats")
+            await self._try(self._start_nats)
+
+    async def _keep(self, service: Service) -> None:
+        crashes: list[float] = []
+        while True:
+            await self._processes[service.label].wait()
+            now = asyncio.get_running_loop().time()
+            crashes = [at for at in crashes if now - at < 60.0] + [now]
+            if len(crashes) > CRASHES_MAX:
+                self._fail(Refusal("service_failed", f"{service.label} keeps ending: {self._last_words(service)}"))
+                return
+            logger.warning("restarting", process=service.label)
+            await asyncio.sleep(RESTART_PAUSE_S)
+            await self._try(lambda: self._start(service))
+
+    async def _try(self, start: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await start()
+        except Refusal as error:
+            logger.error("not_restarted", reason=error.sentence)
+            self._fail(error)
+            raise
+
+    def _fail(self, error: Refusal) -> None:
+        if not self.failed.done():
+            self.failed.set_exception(error)
+
+    # -- stopping --------------------------------------------------------------------------------------------------
+
+    async def _stop(self) -> None:
+        for keeper in self._keepers:
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
+        self._keepers.clear()
+        for process in reversed(self._processes.values()):
+            await _end(process)
+        await self._nats.stop()
+        if self._door is not None:
+            await self._door.stop(None)
+        self.failed.cancel()
+
+    def _register(self, server: grpc.aio.Server) -> list[str]:
+        house_pb2_grpc.add_HouseServiceServicer_to_server(_FrontDoor(self.plan), server)
+        return [house_pb2.DESCRIPTOR.services_by_name["HouseService"].full_name]
+
+
+class _FrontDoor(house_pb2_grpc.HouseServiceServicer):
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    async def DescribeHouse(
+        self, request: house_pb2.DescribeHouseRequest, context: object
+    ) -> house_pb2.DescribeHouseResponse:
+        places = [
+            house_pb2.Place(service=service.name, game=service.game, address=service.address)
+            for service in self._plan.services
+            if service.port
+        ]
+        return house_pb2.DescribeHouseResponse(services=places)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """SIGTERM, and SIGKILL for a process that does not end in time."""
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(process.pid, signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), STOP_S)
+    except TimeoutError:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+        await process.wait()

@@ -1,0 +1,123 @@
+"""Which processes make a house, on which ports and with which settings: decided before anything is started."""
+
+import json
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from engine.games import all_games
+from engine.kernel.refusal import Kind, Refusal
+
+FORMAT = 1
+"""Of the data folder; a folder of a newer format is refused."""
+
+LOOPBACK = "127.0.0.1"
+
+
+class Service(msgspec.Struct, frozen=True):
+    """One process, ``python -m <module> <arguments>`` with these settings. ``port`` 0: it serves nothing."""
+
+    name: str
+    game: str
+    port: int
+    settings: dict[str, object]
+    module: str = "cli"
+
+    @property
+    def arguments(self) -> list[str]:
+        if self.module != "cli":
+            return []
+        return ["serve", self.name, *(["--game", self.game] if self.game else [])]
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}-{self.game}" if self.game else self.name
+
+    @property
+    def address(self) -> str:
+        return f"{LOOPBACK}:{self.port}"
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """A house: its folder, its front door, its log and its services in the order of starting."""
+
+    data: Path
+    door_port: int
+    nats_port: int
+    services: tuple[Service, ...]
+
+
+def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapping[str, object] | None = None) -> Plan:
+    """Ports ``port_base`` and up: front door, NATS, deck, scoring, spectator, then the games; 0 takes free ones.
+
+    ``bots`` adds the attendant that seats them; ``settings`` go to every service. Raises ``Refusal`` for ports that cannot be.
+    """
+    games = sorted(all_games())
+    count = 5 + len(games)
+    last = 65535 - count
+    if port_base and not 1024 <= port_base <= last:
+        raise Refusal("bad_port_base", f"The first port is between 1024 and {last}, not {port_base}.", Kind.INVALID)
+    ports = _free_ports(count) if not port_base else list(range(port_base, port_base + count))
+    door, nats, deck, scoring, spectator, *rules = ports
+    common: dict[str, object] = {"nats_url": f"nats://{LOOPBACK}:{nats}", **(settings or {})}
+
+    def service(name: str, port: int, game: str = "", **more: object) -> Service:
+        return Service(name, game, port, {**common, "bind": f"{LOOPBACK}:{port}", **more})
+
+    read = data / "read"
+    return Plan(
+        data,
+        door,
+        nats,
+        (
+            service("deck", deck, key_file=data / "deck" / "master.key"),
+            service("scoring", scoring, database_url=f"sqlite:///{read / 'scoring.sqlite'}"),
+            service("spectator", spectator, database_url=f"sqlite:///{read / 'spectator.sqlite'}"),
+            *(
+                service("rules", port, game, deck_address=f"{LOOPBACK}:{deck}")
+                for game, port in zip(games, rules, strict=True)
+            ),
+            *([Service("bots", "", 0, {"url": f"{LOOPBACK}:{door}"}, module="bots")] if bots else []),
+        ),
+    )
+
+
+def claim_folder(data: Path) -> None:
+    """Make the data folder, or check that it is one of ours and not of a newer version. Raises ``Refusal``."""
+    marker = data / "tavolata.json"
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        if not marker.exists():
+            if any(data.iterdir()):
+                raise Refusal(
+                    "not_a_data_folder", f"{data} is not empty and not a data folder of Tavolata.", Kind.INVALID
+                )
+            marker.write_text(json.dumps({"format": FORMAT}) + "\n")
+        found = json.loads(marker.read_text())["format"]
+    except OSError as error:
+        raise Refusal(
+            "data_folder", f"The data folder {data} cannot be used: {error.strerror}.", Kind.INVALID
+        ) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise Refusal("data_folder_damaged", f"{marker} is damaged.", Kind.INVALID) from error
+    if found != FORMAT:
+        raise Refusal(
+            "data_folder_newer",
+            f"{data} was written by another Tavolata (format {found}, here {FORMAT}); run that one, or take another "
+            "folder.",
+            Kind.INVALID,
+        )
+
+
+def _free_ports(count: int) -> list[int]:
+    """Ports that are free now, held open together so that none comes twice."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind((LOOPBACK, 0))
+        return [int(each.getsockname()[1]) for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()

@@ -1,0 +1,348 @@
+"""The rules host: load, decide, append, then see to what the house owes the match.
+
+One request goes: fold what the log has → decide → append behind the last known line → (conflict: read, decide again) →
+answer. Then luck: while chance is pending, ask the deck under the id that follows from the match, append the outcome.
+Every step is found again from the log alone, so a crash between any two of them resumes by itself: ``run`` follows the
+log and takes up what is owed, whoever left it.
+
+A request that has been taken up runs to its end even if its caller hangs up: its move may be in the log already.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import structlog
+
+from engine.kernel.chance import spec_of
+from engine.kernel.codec import Recorded
+from engine.kernel.commit import CLOCK, HOST, LUCK, seat_actor
+from engine.kernel.game import AnyGame, Menu
+from engine.kernel.history import AnyHistory, Duplicate
+from engine.kernel.limits import COMMAND_BYTES_MAX, OPTIONS_BYTES_MAX, PATH_STEPS_MAX
+from engine.kernel.match import AnyMatch, Match, Request
+from engine.kernel.official import (
+    COMMANDS,
+    Expire,
+    Leave,
+    OpenMatch,
+    ResolveLuck,
+    RevealSeed,
+)
+from engine.kernel.ports import Clock, Conflict, Log, Luck, Stored, Unavailable
+from engine.kernel.process import AskLuck, AskSeed, AwaitClock, Housekeeping
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Revision, Seat, check_id
+from services.kit.telemetry import COMMITS, CONFLICTS
+from services.rules.tables import Tables
+
+CONFLICTS_MAX = 32
+"""Times one request is decided again because others were first."""
+
+RESUME_AFTER_S = 0.5
+"""How long what is owed may stay owed before a host that did not cause it takes it up."""
+
+RETRY_S = (0.1, 0.2, 0.5, 1.0, 2.0)
+"""Pauses between tries to reach the deck or the log for what is owed; the last one repeats."""
+
+OPENING_ID = "open"
+"""The command id of every opening: the match id makes it unique."""
+
+logger = structlog.get_logger()
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """A command is a fact: the revision of its commit, and whether it had been one before this request."""
+
+    revision: Revision
+    duplicate: bool
+
+
+class MatchHost:
+    """The use cases of one game. ``run`` beside them keeps what is owed from being forgotten."""
+
+    def __init__(self, game: AnyGame, log: Log, luck: Luck, clock: Clock) -> None:
+        self._match: AnyMatch = Match(game)
+        self._game = game
+        self._log = log
+        self._luck = luck
+        self._clock = clock
+        self._tables = Tables(self._match, log)
+        self._housekeeping = Housekeeping()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._chores: dict[str, asyncio.Task[None]] = {}
+        self._clocks: dict[str, tuple[int, asyncio.Task[None]]] = {}
+
+    # -- use cases -------------------------------------------------------------------------------------------------
+
+    async def open(
+        self,
+        match_id: str,
+        *,
+        seats: int,
+        options_json: str = "{}",
+        nonces: Sequence[str] = (),
+        players: Sequence[str] = (),
+        turn_ms: int = 0,
+    ) -> Receipt:
+        """Open a match. Raises ``Refusal`` (``match_exists`` when it was opened otherwise), ``Unavailable``."""
+        check_id("match id", match_id)
+        options = _json_object("options", options_json, OPTIONS_BYTES_MAX)
+        command = OpenMatch(
+            seats=seats,
+            options=msgspec.to_builtins(self._match.options_of(options)),
+            nonces=tuple(nonces),
+            players=tuple(players),
+            turn_ms=turn_ms,
+            commitment=await self._luck.commitment(match_id),
+        )
+        return await self._finish(self._submit(match_id, OPENING_ID, HOST, COMMANDS.encode(command)))
+
+    async def act(
+        self, match_id: str, command_id: str, seat: Seat, command_json: str, *, expected_revision: Revision = 0
+    ) -> Receipt:
+        """One command of one seat. Raises ``Refusal``, ``Unavailable``; a repeat of the id is harmless for ever."""
+        check_id("match id", match_id)
+        check_id("command id", command_id)
+        command = _command(command_json)
+        if command.type in COMMANDS.types and command.type != Leave.name:
+            raise Refusal("not_yours_to_do", f"A seat cannot ask for {command.type}.", Kind.DENIED)
+        return await self._finish(self._submit(match_id, command_id, seat_actor(seat), command, expected_revision))
+
+    async def choices(self, match_id: str, seat: Seat, path: Sequence[str]) -> tuple[Revision, Menu]:
+        """The next step of a command of ``seat``, and the revision it holds for. Raises ``Refusal``."""
+        check_id("match id", match_id)
+        if len(path) > PATH_STEPS_MAX:
+            raise Refusal("path_too_long", f"A path has at most {PATH_STEPS_MAX} steps.", Kind.INVALID)
+        async with self._tables.open(match_id) as history:
+            await self._tables.refresh(history)
+            self._match.may_move(history.state, seat_actor(seat))
+            return history.revision, self._game.choices(history.state.game, seat, tuple(path))
+
+    # -- one request -----------------------------------------------------------------------------------------------
+
+    async def _finish(self, work: Any) -> Receipt:
+        """Run to the end even if the caller is cancelled."""
+        task: asyncio.Task[Receipt] = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._forget)
+        return await asyncio.shield(task)
+
+    async def _submit(
+        self, match_id: str, command_id: str, actor: str, command: Recorded, expected_revision: Revision = 0
+    ) -> Receipt:
+        async with self._tables.open(match_id) as history:
+            receipt = await self._commit(history, command_id, actor, command, expected_revision)
+            try:
+                await self._settle(history)
+            except (Conflict, Unavailable, Refusal) as error:
+                # The move is a fact; only what follows from it is late. It is taken up again in the background.
+                logger.warning("owed", match=match_id, revision=history.revision, reason=_reason(error))
+                self._take_up(match_id, pause_s=RETRY_S[0])
+        return receipt
+
+    async def _commit(
+        self, history: AnyHistory, command_id: str, actor: str, command: Recorded, expected_revision: Revision = 0
+    ) -> Receipt:
+        """Decide and append, again after a conflict. A cached match may be behind: it is refused only on fresh news."""
+        fresh = False
+        for _ in range(CONFLICTS_MAX):
+            request = Request(command_id, actor, self._clock.now(), command)
+            try:
+                proposal = history.propose(request, expected_revision=expected_revision)
+            except Refusal:
+                if fresh or not await self._tables.refresh(history):
+                    raise
+                fresh = True
+                continue
+            if isinstance(proposal, Duplicate):
+                return Receipt(proposal.revision, duplicate=True)
+            try:
+                appended = await self._log.append(
+                    self._game.key, history.match_id, proposal.line, expected=history.position
+                )
+            except Conflict:
+                CONFLICTS.labels(self._game.key).inc()
+                fresh = await self._tables.refresh(history)
+                continue
+            history.accept(proposal.line, appended.position, proposal)
+            COMMITS.labels(self._game.key).inc()
+            return Receipt(proposal.commit.revision, duplicate=appended.repeated)
+        raise Unavailable("match_busy", "Too many others moved at the same time; send the same command again.")
+
+    async def _settle(self, history: AnyHistory) -> None:
+        """Do all that the house owes the match now."""
+        while True:
+            match self._housekeeping.resume(history):
+                case AskLuck(draw_id, chance) as step:
+                    values = await self._luck.draw(history.match_id, draw_id, chance.spec)
+                    outcome = ResolveLuck(draw_id, spec_of(chance.spec), values)
+                    await self._owe(history, step.command_id, LUCK, COMMANDS.encode(outcome))
+                case AskSeed() as step:
+                    seed = await self._luck.reveal(history.match_id)
+                    await self._owe(history, step.command_id, LUCK, COMMANDS.encode(RevealSeed(seed)))
+                case AwaitClock() as step:
+                    self._start_clock(history.match_id, step)
+                    return
+                case None:
+                    return
+
+    async def _owe(self, history: AnyHistory, command_id: str, actor: str, command: Recorded) -> None:
+        """Append what is owed; that another host has just done it is as good."""
+        try:
+            await self._commit(history, command_id, actor, command)
+        except Refusal:
+            if not await self._tables.refresh(history) and self._housekeeping.resume(history) is not None:
+                raise
+
+    # -- what must not be forgotten --------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Follow this game's log for ever: take up what others, or this host before a crash, have left owed."""
+        await asyncio.gather(*(self._follow(partition) for partition in range(self._log.partitions)))
+
+    async def close(self) -> None:
+        """Let running requests end, then stop the clocks and chores."""
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        chores = [*self._chores.values(), *(task for _, task in self._clocks.values())]
+        for task in chores:
+            task.cancel()
+        await asyncio.gather(*chores, return_exceptions=True)
+
+    async def _follow(self, partition: int) -> None:
+        """First the past in one pass, keeping only matches that are not complete; then each new line."""
+        end = (await self._log.bounds(partition)).last
+        open_matches: set[str] = set()
+        position = 0
+        if end:
+            async for stored in self._log.follow(partition, after=0, game=self._game.key):
+                heading = _heading(stored)
+                if heading.closes:
+                    open_matches.discard(heading.match)
+                else:
+                    open_matches.add(heading.match)
+                position = stored.position
+                if position >= end:
+                    break
+        for match_id in sorted(open_matches):
+            self._take_up(match_id, pause_s=0)
+        async for stored in self._log.follow(partition, after=position, game=self._game.key):
+            heading = _heading(stored)
+            known = self._tables.known(heading.match)
+            if not heading.closes and (known is None or known.revision < heading.revision):
+                self._take_up(heading.match, pause_s=RESUME_AFTER_S)
+
+    def _take_up(self, match_id: str, pause_s: float) -> None:
+        """See to a match in the background, unless somebody does already."""
+        if match_id not in self._chores:
+            task = asyncio.create_task(self._chore(match_id, pause_s))
+            self._chores[match_id] = task
+            task.add_done_callback(lambda _: self._chores.pop(match_id, None))
+            task.add_done_callback(_log_failure)
+
+    async def _chore(self, match_id: str, pause_s: float) -> None:
+        await self._pause(pause_s)
+        tries = 0
+        while True:
+            try:
+                async with self._tables.open(match_id) as history:
+                    await self._tables.refresh(history)
+                    await self._settle(history)
+                return
+            except (Conflict, Unavailable) as error:
+                logger.warning("still_owed", match=match_id, reason=_reason(error))
+                await self._pause(RETRY_S[min(tries, len(RETRY_S) - 1)])
+                tries += 1
+            except Refusal as error:
+                logger.error("cannot_settle", match=match_id, reason=_reason(error))
+                return
+
+    def _start_clock(self, match_id: str, step: AwaitClock) -> None:
+        turn, task = self._clocks.get(match_id, (0, None))
+        if task is not None:
+            if turn == step.turn and not task.done():
+                return
+            task.cancel()
+        started = asyncio.create_task(self._ring(match_id, step))
+        self._clocks[match_id] = (step.turn, started)
+        started.add_done_callback(_log_failure)
+
+    async def _ring(self, match_id: str, step: AwaitClock) -> None:
+        """Wait for a deadline and send the one ``Expire`` of that turn. A late move and this race for one revision."""
+        await self._clock.sleep_until(step.deadline)
+        self._clocks.pop(match_id, None)
+        try:
+            await self._submit(match_id, step.command_id, CLOCK, COMMANDS.encode(Expire(step.turn)))
+        except Refusal as error:
+            logger.debug("clock_too_late", match=match_id, reason=_reason(error))
+        except (Conflict, Unavailable) as error:
+            logger.warning("still_owed", match=match_id, reason=_reason(error))
+            self._take_up(match_id, pause_s=RETRY_S[-1])
+
+    async def _pause(self, seconds: float) -> None:
+        if seconds:
+            await asyncio.sleep(seconds)
+
+    def _forget(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # its caller may have hung up and never look
+
+
+class _Command(msgspec.Struct, frozen=True):
+    type: str
+
+
+class _Heading(msgspec.Struct, frozen=True):
+    """What the pass over the log needs of a line."""
+
+    match: str
+    revision: Revision
+    command: _Command
+
+    @property
+    def closes(self) -> bool:
+        return self.command.type == RevealSeed.name
+
+
+_headings = msgspec.json.Decoder(_Heading)
+
+
+def _heading(stored: Stored) -> _Heading:
+    return _headings.decode(stored.line)
+
+
+def _command(text: str) -> Recorded:
+    """A command as a client writes it; ``v`` may be left out and is 1 then."""
+    fields = {"v": 1, "data": {}} | _json_object("command", text, COMMAND_BYTES_MAX)
+    try:
+        return msgspec.json.decode(json.dumps(fields).encode(), type=Recorded)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise Refusal("malformed_command", f"A command is {{type, v, data}}: {error}.", Kind.INVALID) from error
+
+
+def _json_object(what: str, text: str, limit: int) -> dict[str, Any]:
+    if len(text.encode()) > limit:
+        raise Refusal(f"{what}_too_large", f"The {what} may have {limit} bytes of JSON at most.", Kind.INVALID)
+    try:
+        value = msgspec.json.decode(text or "{}")
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise Refusal(f"malformed_{what}", f"The {what} is no JSON: {error}.", Kind.INVALID) from error
+    if not isinstance(value, dict):
+        raise Refusal(f"malformed_{what}", f"The {what} is no JSON object.", Kind.INVALID)
+    return value
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "code", type(error).__name__)
+
+
+def _log_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        logger.error("chore_failed", exc_info=error)
+
+
+__all__ = ["OPENING_ID", "MatchHost", "Receipt"]

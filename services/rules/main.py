@@ -1,0 +1,33 @@
+"""Wiring of one game's rules service."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from engine.games import find_game
+from services.kit.clock import SystemClock
+from services.kit.config import Settings
+from services.kit.jetstream import JetStreamLog
+from services.kit.lifecycle import App, serve
+from services.kit.wire.channel import open_channel
+from services.kit.wire.clients import DeckClient
+from services.rules.app import MatchHost
+from services.rules.servicer import register
+
+
+@asynccontextmanager
+async def rules_app(settings: Settings, game: str) -> AsyncIterator[App]:
+    stopping = asyncio.Event()
+    async with (
+        await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
+        open_channel(settings.deck_address) as channel,
+    ):
+        host = MatchHost(find_game(game), log, DeckClient(channel), SystemClock())
+        try:
+            yield App(lambda server: register(server, host, game, stopping), host.run, stopping)
+        finally:
+            await host.close()
+
+
+async def main(settings: Settings, game: str) -> None:
+    await serve(f"rules-{game}", settings, rules_app(settings, game))

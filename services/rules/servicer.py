@@ -1,0 +1,77 @@
+"""protobuf in, protobuf out."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+import grpc
+from tavolata.match.v1 import match_pb2, match_pb2_grpc
+
+from engine.kernel.history import BrokenLog
+from engine.kernel.ports import Conflict, Unavailable
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import clip
+from services.kit.lifecycle import until
+from services.kit.wire.errors import Context, refusal_fields
+from services.rules.app import MatchHost, Receipt
+
+
+class MatchServicer(match_pb2_grpc.MatchServiceServicer):
+    def __init__(self, host: MatchHost, game: str, stopping: asyncio.Event) -> None:
+        self._host = host
+        self._game = game
+        self._stopping = stopping
+
+    async def OpenMatch(self, request: match_pb2.OpenMatchRequest, context: Context) -> match_pb2.OpenMatchResponse:
+        if request.game != self._game:
+            raise Refusal("other_game", f"This service plays {self._game}, not {clip(request.game)}.", Kind.INVALID)
+        receipt = await self._host.open(
+            request.match_id,
+            seats=request.seats,
+            options_json=request.options_json,
+            nonces=request.nonces,
+            players=request.players,
+            turn_ms=request.turn_ms,
+        )
+        return match_pb2.OpenMatchResponse(duplicate=receipt.duplicate, revision=receipt.revision)
+
+    async def Act(self, request: match_pb2.ActRequest, context: Context) -> match_pb2.ActResponse:
+        return _response(await self._act(request))
+
+    async def Play(
+        self, request_iterator: AsyncIterator[match_pb2.PlayRequest], context: Context
+    ) -> AsyncIterator[match_pb2.PlayResponse]:
+        async for request in until(self._stopping, aiter(request_iterator)):
+            try:
+                accepted = _response(await self._act(request.act))
+                yield match_pb2.PlayResponse(tag=request.tag, accepted=accepted)
+            except (Refusal, Unavailable, Conflict, BrokenLog) as error:
+                code, sentence, retry = refusal_fields(error)
+                refused = match_pb2.Refused(code=code, sentence=sentence, retry=retry)
+                yield match_pb2.PlayResponse(tag=request.tag, refused=refused)
+
+    async def GetChoices(self, request: match_pb2.GetChoicesRequest, context: Context) -> match_pb2.GetChoicesResponse:
+        revision, menu = await self._host.choices(request.match_id, request.seat, request.path)
+        return match_pb2.GetChoicesResponse(
+            revision=revision,
+            prompt=menu.prompt,
+            choices=[match_pb2.Choice(key=each.key, label=each.label, place=each.place) for each in menu.choices],
+            command_json="" if menu.command is None else bytes(menu.command).decode(),
+        )
+
+    async def _act(self, request: match_pb2.ActRequest) -> Receipt:
+        return await self._host.act(
+            request.match_id,
+            request.command_id,
+            request.seat,
+            request.command_json,
+            expected_revision=request.expected_revision,
+        )
+
+
+def register(server: grpc.aio.Server, host: MatchHost, game: str, stopping: asyncio.Event) -> Sequence[str]:
+    match_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, game, stopping), server)
+    return [match_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name]
+
+
+def _response(receipt: Receipt) -> match_pb2.ActResponse:
+    return match_pb2.ActResponse(duplicate=receipt.duplicate, revision=receipt.revision)

@@ -1,0 +1,81 @@
+"""The folded matches that a host keeps warm: a cache, never the truth.
+
+A table is used under its lock by one request at a time. Any replica may serve any match: whoever appends second gets a
+conflict, reads what is new and decides again.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from engine.kernel.commit import decode_line
+from engine.kernel.game import AnyGame
+from engine.kernel.history import AnyHistory, History
+from engine.kernel.match import AnyMatch
+from engine.kernel.ports import Log
+from engine.kernel.refusal import Refusal
+
+TABLES_KEPT = 20_000
+"""Folded matches in memory; a Just 4 Fun match is about 20 kB."""
+
+
+class Tables:
+    """Histories by match id, least recently used first."""
+
+    def __init__(self, match: AnyMatch, log: Log) -> None:
+        self._match = match
+        self._log = log
+        self._histories: OrderedDict[str, AnyHistory] = OrderedDict()
+        self._locks: dict[str, tuple[asyncio.Lock, int]] = {}
+
+    @property
+    def game(self) -> AnyGame:
+        return self._match.game
+
+    @asynccontextmanager
+    async def open(self, match_id: str) -> AsyncIterator[AnyHistory]:
+        """The match, folded as far as this host knows (revision 0 if it was never opened), for this caller alone."""
+        lock, users = self._locks.get(match_id, (asyncio.Lock(), 0))
+        self._locks[match_id] = (lock, users + 1)
+        try:
+            async with lock:
+                history = self._histories.get(match_id)
+                if history is None:
+                    history = History(self._match, match_id)
+                    await self.refresh(history)
+                    if history.revision:
+                        self.keep(history)
+                yield history
+                if history.revision:
+                    self.keep(history)
+        finally:
+            lock, users = self._locks[match_id]
+            if users == 1:
+                del self._locks[match_id]
+            else:
+                self._locks[match_id] = (lock, users - 1)
+
+    async def refresh(self, history: AnyHistory) -> bool:
+        """Fold what others have appended; whether there was anything. Raises ``Refusal`` for another game's match."""
+        news = await self._log.read(history.match_id, after=history.position)
+        if news and not history.revision:
+            game = decode_line(news[0].line).rules.partition("/")[0]
+            if game != self.game.key:
+                raise Refusal("other_game", f"Match {history.match_id} is one of {game}, not of {self.game.key}.")
+        for stored in news:
+            history.accept(stored.line, stored.position)
+        return bool(news)
+
+    def keep(self, history: AnyHistory) -> None:
+        """Keep a match warm. A complete one is let go: nobody will move in it again."""
+        if history.state.seed:
+            self._histories.pop(history.match_id, None)
+            return
+        self._histories[history.match_id] = history
+        self._histories.move_to_end(history.match_id)
+        if len(self._histories) > TABLES_KEPT:
+            self._histories.popitem(last=False)
+
+    def known(self, match_id: str) -> AnyHistory | None:
+        return self._histories.get(match_id)

@@ -1,0 +1,32 @@
+"""Wiring of the scoring service."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+from services.kit.config import Settings
+from services.kit.jetstream import JetStreamLog
+from services.kit.lifecycle import App, serve
+from services.kit.read_model import ReadModel
+from services.scoring.app import Scoring
+from services.scoring.servicer import register
+from services.scoring.tables import VERSION, MatchRow, SeatRow
+
+
+@asynccontextmanager
+async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIterator[App]:
+    stopping = asyncio.Event()
+    model = ReadModel(settings.database_url, "scoring", VERSION, [MatchRow, SeatRow])
+    async with await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log:
+        scoring = Scoring(log, model)
+        try:
+            yield App(
+                lambda server: register(server, scoring, stopping), partial(scoring.run, rebuild=rebuild), stopping
+            )
+        finally:
+            await model.close()
+
+
+async def main(settings: Settings, *, rebuild: bool = False) -> None:
+    await serve("scoring", settings, scoring_app(settings, rebuild=rebuild))

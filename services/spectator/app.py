@@ -1,0 +1,176 @@
+"""Watching: rooms for the matches that somebody looks at, and the public feed of them all.
+
+One ordered pass over the log serves both. A room reads its match's history when the first reader comes and is told of
+each new line after that; ``Room.offer`` closes any gap between the two, so readers go from history to live unawares.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+
+import msgspec
+
+from engine.kernel.commit import Commit, decode_line
+from engine.kernel.facts import Fact, fact_of
+from engine.kernel.game import Pending, SeatScore
+from engine.kernel.history import BrokenLog
+from engine.kernel.official import SeedRevealed
+from engine.kernel.ports import Log, Stored
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Revision, Value, Viewer, check_id
+from services.kit.consumer import consume
+from services.kit.following import match_of_rules
+from services.kit.read_model import ReadModel
+from services.kit.telemetry import WATCHERS
+from services.spectator.feed import Feed
+from services.spectator.room import Room
+
+ROOMS_KEPT = 500
+"""Rooms without readers that are kept for the next one."""
+
+EXPORT_LINES = 200
+"""Lines in one message of an export."""
+
+FEED_VERSION = 1
+
+
+class Snapshot(Value, frozen=True):
+    """A match at one revision, for one viewer."""
+
+    match_id: str
+    game: str
+    revision: Revision
+    newest: Revision
+    at: str
+    pending: Pending
+    view: bytes
+    svg: str
+    scores: tuple[SeatScore, ...]
+    words: tuple[str, ...]
+
+
+class Gallery:
+    """The use cases. ``run`` beside them brings the news."""
+
+    def __init__(self, log: Log, feed: Feed, checkpoint: ReadModel) -> None:
+        self._log = log
+        self._feed = feed
+        self._checkpoint = checkpoint
+        self._rooms: OrderedDict[str, Room] = OrderedDict()
+        self._loading: dict[str, asyncio.Lock] = {}
+
+    async def run(self) -> None:
+        """Follow the whole log for ever, from where the feed has come to."""
+        bounds = [await self._log.bounds(partition) for partition in range(self._log.partitions)]
+        await consume("spectator", self._log, await self._checkpoint.prepare(bounds), self._take)
+
+    async def facts(self, match_id: str, viewer: Viewer, after: Revision) -> AsyncGenerator[Fact, None]:
+        """Every revision behind ``after``; ends when the match is complete. Raises ``Refusal``."""
+        WATCHERS.labels("facts").inc()
+        async with self._room(match_id, viewer) as room:
+            if after > room.history.revision:
+                raise Refusal("no_such_revision", f"The match is at revision {room.history.revision}, before {after}.")
+            async with aclosing(room.facts(viewer, after)) as facts:
+                async for fact in facts:
+                    yield fact
+
+    async def boards(self, match_id: str, viewer: Viewer) -> AsyncGenerator[tuple[Revision, str], None]:
+        """The newest board, again and again; ends when the match is complete. Raises ``Refusal``."""
+        WATCHERS.labels("boards").inc()
+        async with self._room(match_id, viewer) as room, aclosing(room.boards(viewer)) as boards:
+            async for board in boards:
+                yield board
+
+    async def snapshot(self, match_id: str, viewer: Viewer, revision: Revision) -> Snapshot:
+        """The match at a revision; 0 is now. Raises ``Refusal``."""
+        async with self._room(match_id, viewer) as room:
+            history, commit = room.at(revision)
+            match = history.match
+            view = match.view(history.state, viewer)
+            now = commit.revision == room.history.revision
+            return Snapshot(
+                match_id=match_id,
+                game=match.game.key,
+                revision=commit.revision,
+                newest=room.history.revision,
+                at=commit.at,
+                pending=match.pending(view),
+                view=_encode(view.game),
+                svg=room.board(viewer)[1] if now else match.game.board(view.game, viewer),
+                scores=match.game.scores(view.game),
+                words=fact_of(match, commit, viewer).words,
+            )
+
+    async def export(self, match_id: str) -> AsyncIterator[tuple[bytes, ...]]:
+        """The lines of a complete match, byte for byte. Raises ``Refusal`` while it is running: they hold secrets."""
+        check_id("match id", match_id)
+        stored = await self._log.read(match_id, after=0)
+        if not stored:
+            raise Refusal("unknown_match", f"There is no match {match_id}.", Kind.MISSING)
+        if not _closes(decode_line(stored[-1].line)):
+            raise Refusal("match_running", "A match can be exported when it is complete.", Kind.DENIED)
+        for start in range(0, len(stored), EXPORT_LINES):
+            yield tuple(line.line for line in stored[start : start + EXPORT_LINES])
+
+    @asynccontextmanager
+    async def _room(self, match_id: str, viewer: Viewer) -> AsyncIterator[Room]:
+        """The room of a match, caught up, with one more reader."""
+        check_id("match id", match_id)
+        lock = self._loading.setdefault(match_id, asyncio.Lock())
+        async with lock:
+            room = self._rooms.get(match_id)
+            if room is None:
+                room = await self._enter(match_id)
+            elif not room.complete:
+                await room.catch_up()
+        self._loading.pop(match_id, None)
+        room.check_viewer(viewer)
+        room.readers += 1
+        try:
+            yield room
+        finally:
+            room.readers -= 1
+            self._close_idle_rooms()
+
+    async def _enter(self, match_id: str) -> Room:
+        first = await self._log.read(match_id, after=0, limit=1)
+        if not first:
+            raise Refusal("unknown_match", f"There is no match {match_id}.", Kind.MISSING)
+        room = Room(match_of_rules(decode_line(first[0].line).rules), match_id, self._log)
+        self._rooms[match_id] = room  # from now on it is told of news, which it takes up behind the history
+        try:
+            await room.catch_up()
+        except BrokenLog:
+            del self._rooms[match_id]
+            raise
+        return room
+
+    async def _take(self, partition: int, batch: list[Stored]) -> None:
+        for stored in batch:
+            room = self._rooms.get(_match_of(stored))
+            if room is not None and room.history.revision:
+                await room.offer(stored)
+        await self._feed.publish(batch)
+        await self._checkpoint.apply(partition, batch[-1].position, lambda session: None)
+
+    def _close_idle_rooms(self) -> None:
+        idle = [match_id for match_id, room in self._rooms.items() if not room.readers]
+        for match_id in idle[: max(0, len(idle) - ROOMS_KEPT)]:
+            del self._rooms[match_id]
+
+
+def _closes(commit: Commit) -> bool:
+    return any(event.type == SeedRevealed.name for event in commit.events)
+
+
+class _Heading(msgspec.Struct, frozen=True):
+    match: str
+
+
+_headings = msgspec.json.Decoder(_Heading)
+_encode = msgspec.json.Encoder().encode
+
+
+def _match_of(stored: Stored) -> str:
+    return _headings.decode(stored.line).match

@@ -1,0 +1,53 @@
+"""The public feed: every match's facts as a bystander knows them, on ``feed.match.<game>.<match id>``.
+
+It is core NATS: whoever subscribes hears what is published from then on. Revisions are contiguous, so a subscriber sees
+a gap and asks the spectator service for it. The position is written after the publication, so that after a crash some
+facts come twice and none is left out.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+import structlog
+
+from engine.kernel.commit import BadLine, decode_line
+from engine.kernel.facts import fact_of
+from engine.kernel.ports import Stored
+from engine.kernel.refusal import Refusal
+from engine.kernel.value import Spectator
+from services.kit.following import match_of_rules
+
+FEED = "feed.match"
+
+logger = structlog.get_logger()
+
+
+class Publisher(Protocol):
+    """Core NATS: fire and forget."""
+
+    async def publish(self, subject: str, payload: bytes) -> None: ...
+
+    async def flush(self) -> None:
+        """Returns when the server has taken what was published."""
+        ...
+
+
+class Feed:
+    """From stored lines to the public feed."""
+
+    def __init__(self, publisher: Publisher) -> None:
+        self._publisher = publisher
+        self._encoder = msgspec.json.Encoder()
+
+    async def publish(self, batch: Sequence[Stored]) -> None:
+        for stored in batch:
+            try:
+                commit = decode_line(stored.line)
+                match = match_of_rules(commit.rules)
+            except (BadLine, Refusal) as error:
+                logger.error("bad_line", position=stored.position, reason=str(error))
+                continue
+            fact = fact_of(match, commit, Spectator())
+            await self._publisher.publish(f"{FEED}.{match.game.key}.{commit.match}", self._encoder.encode(fact))
+        await self._publisher.flush()

@@ -1,0 +1,33 @@
+"""Wiring of the spectator service."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from services.kit.config import Settings
+from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream.feed import CorePublisher
+from services.kit.lifecycle import App, serve
+from services.kit.read_model import ReadModel
+from services.spectator.app import FEED_VERSION, Gallery
+from services.spectator.feed import Feed
+from services.spectator.servicer import register
+
+
+@asynccontextmanager
+async def spectator_app(settings: Settings) -> AsyncIterator[App]:
+    stopping = asyncio.Event()
+    checkpoint = ReadModel(settings.database_url, "feed", FEED_VERSION, [])
+    async with (
+        await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
+        await CorePublisher.connect(settings.nats_url) as publisher,
+    ):
+        gallery = Gallery(log, Feed(publisher), checkpoint)
+        try:
+            yield App(lambda server: register(server, gallery, stopping), gallery.run, stopping)
+        finally:
+            await checkpoint.close()
+
+
+async def main(settings: Settings) -> None:
+    await serve("spectator", settings, spectator_app(settings))

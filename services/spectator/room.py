@@ -1,0 +1,125 @@
+"""One match with people looking at it: its commits, and what each kind of viewer may know of them.
+
+Readers hold a cursor each and share the lists, so a fact is redacted once for a viewer however many look, a slow
+reader costs nothing, and none has a queue that could overflow.
+"""
+
+from collections.abc import AsyncGenerator
+
+from engine.kernel.commit import Commit
+from engine.kernel.facts import Fact, fact_of
+from engine.kernel.history import AnyHistory, BrokenLog, History
+from engine.kernel.match import AnyMatch
+from engine.kernel.ports import Log, Stored
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Revision, SeatView, Viewer
+from services.kit.pulse import Pulse
+
+
+class Room:
+    """A match from its beginning to now. ``offer`` brings news; readers are woken by the pulse."""
+
+    def __init__(self, match: AnyMatch, match_id: str, log: Log) -> None:
+        self._log = log
+        self._match = match
+        self._history: AnyHistory = History(match, match_id)
+        self._commits: list[Commit] = []
+        self._lines: list[Stored] = []
+        self._facts: dict[Viewer, list[Fact]] = {}
+        self._board: dict[Viewer, tuple[Revision, str]] = {}
+        self._pulse = Pulse()
+        self._broken: BrokenLog | None = None
+        self.readers = 0
+
+    @property
+    def history(self) -> AnyHistory:
+        return self._history
+
+    @property
+    def complete(self) -> bool:
+        """Nothing will follow: the seed is revealed."""
+        return bool(self._history.revision and self._history.state.seed)
+
+    async def catch_up(self) -> None:
+        """Read what the log has and this room has not. Raises ``BrokenLog``."""
+        for stored in await self._log.read(self._history.match_id, after=self._history.position):
+            self._accept(stored)
+
+    async def offer(self, stored: Stored) -> None:
+        """A line that has just been stored; if some before it are missing, they are read."""
+        if stored.position <= self._history.position or self._broken is not None:
+            return
+        try:
+            self._accept(stored)
+        except BrokenLog:
+            try:
+                await self.catch_up()
+            except BrokenLog as error:
+                self._broken = error
+                self._pulse.beat()
+
+    def check_viewer(self, viewer: Viewer) -> None:
+        """Raises ``Refusal`` for a seat that the match does not have."""
+        seats = self._history.state.opened.seats
+        if isinstance(viewer, SeatView) and viewer.seat >= seats:
+            raise Refusal("unknown_seat", f"This match has no seat {viewer.seat}.", Kind.INVALID)
+
+    async def facts(self, viewer: Viewer, after: Revision) -> AsyncGenerator[Fact, None]:
+        """Every revision behind ``after``, from history to live, without gap or overlap."""
+        cursor = after
+        shown = self._facts.setdefault(viewer, [])
+        while True:
+            while cursor < len(self._commits):
+                while len(shown) <= cursor:
+                    shown.append(fact_of(self._match, self._commits[len(shown)], viewer))
+                yield shown[cursor]
+                cursor += 1
+            if self.complete:
+                return
+            await self._wait()
+
+    async def boards(self, viewer: Viewer) -> AsyncGenerator[tuple[Revision, str], None]:
+        """The board now and after each change; whatever is outdated when the reader comes back is skipped."""
+        sent = 0
+        while True:
+            if self._history.revision > sent:
+                sent, svg = self.board(viewer)
+                yield sent, svg
+                continue
+            if self.complete:
+                return
+            await self._wait()
+
+    def board(self, viewer: Viewer) -> tuple[Revision, str]:
+        """The newest board, drawn once for each kind of viewer."""
+        revision = self._history.revision
+        drawn = self._board.get(viewer)
+        if drawn is None or drawn[0] != revision:
+            view = self._match.view(self._history.state, viewer)
+            drawn = self._board[viewer] = revision, self._match.game.board(view.game, viewer)
+        return drawn
+
+    def at(self, revision: Revision) -> tuple[AnyHistory, Commit]:
+        """The match as it stood at a revision (0: now), folded anew unless that is now."""
+        newest = self._history.revision
+        if revision > newest:
+            raise Refusal("no_such_revision", f"The match is at revision {newest}; there is no {revision} yet.")
+        if revision in (0, newest):
+            return self._history, self._commits[-1]
+        past: AnyHistory = History(self._match, self._history.match_id)
+        for stored in self._lines[:revision]:
+            past.accept(stored.line, stored.position)
+        return past, self._commits[revision - 1]
+
+    async def _wait(self) -> None:
+        if self._broken is None:
+            await self._pulse.wait()
+        if self._broken is not None:
+            raise self._broken
+
+    def _accept(self, stored: Stored) -> None:
+        if stored.position <= self._history.position:
+            return
+        self._commits.append(self._history.accept(stored.line, stored.position))
+        self._lines.append(stored)
+        self._pulse.beat()
