@@ -14,6 +14,7 @@ import pytest
 from engine.kernel.ports import Conflict, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
 from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream.follow import SILENCE_S
 from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
@@ -202,8 +203,10 @@ class TestFollowers:
             await fill(log, "hearts", "m1", 50)
             await watcher.has_seen(50)
             await self._delete_consumers(clean_nats.url)
+            told = time.monotonic()
             await fill(log, "hearts", "m2", 50)
             await watcher.has_seen(100)
+            assert time.monotonic() - told < SILENCE_S  # by the server's word, not by its silence
             assert [stored.position for stored in watcher.seen] == list(range(1, 101))
 
     async def test_a_consumer_deleted_before_its_first_line_does_not_start_over(self, clean_nats: NatsServer) -> None:
@@ -230,7 +233,9 @@ class TestFollowers:
                 await watcher.has_seen(goal)
                 line.cut()
             await writing
+            written = time.monotonic()
             await watcher.has_seen(2_000)
+            assert time.monotonic() - written < SILENCE_S  # by the dropped line, not by the server's silence
             assert [stored.position for stored in watcher.seen] == list(range(1, 2_001))
 
     async def test_lost_deliveries_leave_no_gap(self, clean_nats: NatsServer) -> None:
