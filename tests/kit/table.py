@@ -4,9 +4,9 @@
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -24,6 +24,9 @@ from engine.luck.seeds import commitment, mixed_seed
 from tests.kit.given import NOON, SEED
 
 SECOND = 1_000_000
+
+Driver: TypeAlias = Callable[[AnyGame, Any, Seat, random.Random], Named]
+"""Chooses a command for a pending seat."""
 
 
 class Table:
@@ -123,7 +126,14 @@ def viewers(seats: int) -> tuple[Viewer, ...]:
 
 
 def play(
-    game: AnyGame, seats: int, options: dict[str, Any], number: int, *, leavers: int = 0, sleepers: bool = False
+    game: AnyGame,
+    seats: int,
+    options: dict[str, Any],
+    number: int,
+    *,
+    leavers: int = 0,
+    sleepers: bool = False,
+    driver: Driver | None = None,
 ) -> Played:
     """A match at random, the same for the same arguments: also when and who leaves, and whose clock runs out."""
     dice = random.Random(f"{game.key} {seats} {number}")
@@ -146,7 +156,7 @@ def play(
         else:
             assert isinstance(pending, Seats)
             seat = dice.choice(pending.seats)
-            table.move(seat, pick(game, table.state.game, seat, dice))
+            table.move(seat, (driver or pick)(game, table.state.game, seat, dice))
         states.append(table.state)
         commits.append(_commit(table))
         assert len(table.lines) <= game.turns_max, f"{game.key} plays on beyond {game.turns_max} commits"

@@ -37,7 +37,8 @@ def _follow(played: Played, viewer: Viewer, dice: random.Random) -> None:
     twin: MatchState[Any] | None = None
     for index, commit in enumerate(played.commits):
         seen = fact_of(match, commit, viewer)
-        before = played.states[index - 1] if index else None
+        if twin is not None:
+            _refuses_alike(match, played.states[index - 1], twin, viewer, commit)
         for decision in _twin_decisions(match, twin, commit, dice):
             other = _as_fact(match, commit, decision, viewer)
             if other.events == seen.events:
@@ -45,8 +46,6 @@ def _follow(played: Played, viewer: Viewer, dice: random.Random) -> None:
         else:
             return  # something hidden was opened, or the words are illegal in the twin: they part here, openly
         assert other == seen, f"revision {index + 1}: equal events, unequal facts for {viewer}"
-        if before is not None and twin is not None:
-            _refuses_alike(match, before, twin, viewer, commit)
         twin = decision.state
         _looks_alike(match, played.states[index], twin, viewer, f"revision {index + 1}, {viewer}")
 
