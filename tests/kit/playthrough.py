@@ -13,12 +13,13 @@ makes all of them anew; without ``--write`` it names those that have changed.
     leavers: 0
     clock: false
 
-Viewers who see the same share a line; ``all`` are all of them.
+Viewers who see the same share a line; ``all`` are all of them; ``=>`` is what has become of it.
 """
 
 import random
 import sys
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -98,27 +99,28 @@ def _body(played: Played) -> Iterator[str]:
         command = commit.command
         yield ""
         yield f"-- revision {commit.revision}: {commit.actor} {command.type} {bytes(command.data).decode()}"
-        for seen, who in _seen(played, commit):
-            yield f"   {who}"
-            yield from (f"      {line}" for line in seen)
-        yield f"   waits for {_waits_for(played, state)}"
+        yield from _seen(played, commit)
+        yield f"   => waits for {_waits_for(played, state)}"
         now = "  ".join(f"seat {score.seat}: {score.total}" for score in played.match.game.scores(state.game))
         if now != scores:
-            yield f"   scores    {now}"
+            yield f"   => scores {now}"
         scores = now
 
 
-def _seen(played: Played, commit: Commit) -> list[tuple[tuple[str, ...], str]]:
-    """What is seen, each with those who see just that."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for viewer in viewers(played.seats):
-        fact = fact_of(played.match, commit, viewer)
-        lines = (
-            *(f"{event.type} {bytes(event.data).decode()}" for event in fact.events),
-            *(f"“{sentence}”" for sentence in fact.words),
-        )
-        groups.setdefault(lines, []).append(viewer_name(viewer))
-    return [(seen, "all" if len(groups) == 1 else " ".join(names)) for seen, names in groups.items()]
+def _seen(played: Played, commit: Commit) -> Iterator[str]:
+    """Each event and sentence in its order; one that is not the same for all once for each who sees it otherwise."""
+    everybody = viewers(played.seats)
+    facts = [fact_of(played.match, commit, viewer) for viewer in everybody]
+    events = zip(
+        *([f"{event.type} {bytes(event.data).decode()}" for event in fact.events] for fact in facts), strict=True
+    )
+    words = zip_longest(*([f"“{sentence}”" for sentence in fact.words] for fact in facts), fillvalue="(silence)")
+    for row in (*events, *words):
+        groups: dict[str, list[str]] = {}
+        for viewer, shown in zip(everybody, row, strict=True):
+            groups.setdefault(shown, []).append(viewer_name(viewer))
+        for shown, names in groups.items():
+            yield f"   {'all' if len(groups) == 1 else ' '.join(names)}: {shown}"
 
 
 def _waits_for(played: Played, state: Any) -> str:
