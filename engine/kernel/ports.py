@@ -4,7 +4,7 @@ Errors here are the world's. ``Conflict`` means somebody else was first: read ag
 means that nobody knows yet whether it happened: ask again with the same bytes, which is harmless for ever.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from engine.kernel.chance import Draw, Roll
@@ -22,7 +22,7 @@ class Stored(Value, frozen=True):
 
 
 class Appended(Value, frozen=True):
-    """``repeated``: the very same line was already there, and nothing was appended."""
+    """``repeated``: the very same line was already there; also when our own first try had been stored unnoticed."""
 
     position: Position
     repeated: bool
@@ -51,7 +51,10 @@ class Unavailable(Exception):
 
 
 class Log(Protocol):
-    """The event log: many matches, each an ordered, append-only row of lines."""
+    """The event log: many matches, each an ordered, append-only row of lines.
+
+    All of it raises ``Unavailable``; ids that are none raise ``Refusal``.
+    """
 
     @property
     def partitions(self) -> int:
@@ -65,15 +68,22 @@ class Log(Protocol):
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """Append behind ``expected``, the position of the match's last line (0: the match must not exist under
         any game). Raises ``Conflict``, or ``Unavailable`` after a bounded number of tries; a repeat of the same
-        line with the same ``expected`` is recognised for ever.
+        line with the same ``expected`` is recognised for ever. ``Refusal`` (``commit_too_large``) for a line over
+        the limit; ``BadLine`` for one that is no commit of this match.
         """
         ...
 
-    def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncIterator[Stored]:
-        """Every line behind a position, in order, without gaps or repeats, then each new one as it is stored."""
+    def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
+        """Every line behind a position, in order, without gaps or repeats, then each new one as it is stored.
+
+        Goes on over lost connections. ``Refusal`` (``log_rewound``) for a position that this log does not have: it
+        was restored or made anew, and whoever follows must begin again.
+        """
         ...
 
-    async def bounds(self, partition: int) -> Bounds: ...
+    async def bounds(self, partition: int, *, game: str | None = None) -> Bounds:
+        """The epoch of a partition, and its newest line, or the newest of one game."""
+        ...
 
 
 class Luck(Protocol):

@@ -4,7 +4,7 @@ No threads, no time, no randomness: it runs on whatever event loop it is called 
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from engine.kernel.ports import Appended, Bounds, Conflict, Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
@@ -75,7 +75,7 @@ class MemoryLog:
         self._games[match] = game
         return Appended(stored.position, repeated=False)
 
-    async def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncIterator[Stored]:
+    async def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
         """See ``ports.Log``. Raises ``Refusal`` (``log_rewound``) for a position behind the log's end."""
         source = self._partitions[partition]
         if after > len(source.lines):
@@ -91,5 +91,10 @@ class MemoryLog:
             if game is None or game == its_game:
                 yield stored
 
-    async def bounds(self, partition: int) -> Bounds:
-        return Bounds(self._epoch, len(self._partitions[partition].lines))
+    async def bounds(self, partition: int, *, game: str | None = None) -> Bounds:
+        """See ``ports.Log``."""
+        source = self._partitions[partition]
+        last = len(source.lines)
+        while game is not None and last and source.games[last - 1] != game:
+            last -= 1
+        return Bounds(self._epoch, last)

@@ -11,6 +11,7 @@ A request that has been taken up runs to its end even if its caller hangs up: it
 import asyncio
 import json
 from collections.abc import Sequence
+from contextlib import aclosing
 from typing import Any
 
 import msgspec
@@ -169,7 +170,14 @@ class MatchHost:
                 continue
             history.accept(proposal.line, appended.position, proposal)
             COMMITS.labels(self._game.key).inc()
-            return Receipt(proposal.commit.revision, duplicate=appended.repeated)
+            logger.debug("committed", match=history.match_id, revision=history.revision)
+            if history.revision == 1 or history.state.seed:
+                logger.info(
+                    "opened" if history.revision == 1 else "completed",
+                    match=history.match_id,
+                    revision=history.revision,
+                )
+            return Receipt(proposal.commit.revision, duplicate=False)
         raise Unavailable("match_busy", "Too many others moved at the same time; send the same command again.")
 
     async def _settle(self, history: AnyHistory) -> None:
@@ -214,26 +222,28 @@ class MatchHost:
 
     async def _follow(self, partition: int) -> None:
         """First the past in one pass, keeping only matches that are not complete; then each new line."""
-        end = (await self._log.bounds(partition)).last
+        end = (await self._log.bounds(partition, game=self._game.key)).last
         open_matches: set[str] = set()
         position = 0
         if end:
-            async for stored in self._log.follow(partition, after=0, game=self._game.key):
-                heading = _heading(stored)
-                if heading.closes:
-                    open_matches.discard(heading.match)
-                else:
-                    open_matches.add(heading.match)
-                position = stored.position
-                if position >= end:
-                    break
+            async with aclosing(self._log.follow(partition, after=0, game=self._game.key)) as past:
+                async for stored in past:
+                    heading = _heading(stored)
+                    if heading.closes:
+                        open_matches.discard(heading.match)
+                    else:
+                        open_matches.add(heading.match)
+                    position = stored.position
+                    if position >= end:
+                        break
         for match_id in sorted(open_matches):
             self._take_up(match_id, pause_s=0)
-        async for stored in self._log.follow(partition, after=position, game=self._game.key):
-            heading = _heading(stored)
-            known = self._tables.known(heading.match)
-            if not heading.closes and (known is None or known.revision < heading.revision):
-                self._take_up(heading.match, pause_s=RESUME_AFTER_S)
+        async with aclosing(self._log.follow(partition, after=position, game=self._game.key)) as news:
+            async for stored in news:
+                heading = _heading(stored)
+                known = self._tables.known(heading.match)
+                if not heading.closes and (known is None or known.revision < heading.revision):
+                    self._take_up(heading.match, pause_s=RESUME_AFTER_S)
 
     def _take_up(self, match_id: str, pause_s: float) -> None:
         """See to a match in the background, unless somebody does already."""

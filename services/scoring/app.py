@@ -1,6 +1,5 @@
 """Follow the whole log, keep the read model, answer from it, and tell who watches what has changed."""
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
@@ -9,7 +8,7 @@ from sqlmodel import Session, col, select, tuple_
 from engine.kernel.commit import Commit
 from engine.kernel.game import Objective, ScoreLine
 from engine.kernel.history import AnyHistory
-from engine.kernel.ports import Log, Stored
+from engine.kernel.ports import Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import check_id
 from services.kit.consumer import consume
@@ -34,16 +33,18 @@ class Scoring:
         self._scoreboard = Scoreboard()
         self._following = Following(log)
         self._latest: Latest[str, Standing] = Latest()
-        self.caught_up = asyncio.Event()
+        self._positions: list[Position] = []
 
-    async def run(self, *, rebuild: bool = False) -> None:
-        """Prepare the read model and follow the log for ever. Raises ``Refusal`` if they do not belong together."""
+    async def prepare(self, *, rebuild: bool = False) -> None:
+        """Before ``run``: make or check the read model. Raises ``Refusal`` if it does not belong to this log."""
         bounds = [await self._log.bounds(partition) for partition in range(self._log.partitions)]
-        positions = await self._model.prepare(bounds, rebuild=rebuild)
+        self._positions = await self._model.prepare(bounds, rebuild=rebuild)
         for standing in await self._model.run(lambda session: _page(session, ended=False)):
             self._latest.put(standing.match_id, standing)
-        self.caught_up.set()
-        await consume(self._scoreboard.name, self._log, positions, self._take)
+
+    async def run(self) -> None:
+        """Follow the log for ever."""
+        await consume(self._scoreboard.name, self._log, self._positions, self._take)
 
     async def matches(
         self, *, ended: bool | None, game: str, page_size: int, page_token: str

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 
 from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
@@ -21,9 +20,8 @@ async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIter
     async with await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log:
         scoring = Scoring(log, model)
         try:
-            yield App(
-                lambda server: register(server, scoring, stopping), partial(scoring.run, rebuild=rebuild), stopping
-            )
+            await scoring.prepare(rebuild=rebuild)
+            yield App(lambda server: register(server, scoring, stopping), scoring.run, stopping)
         finally:
             await model.close()
 

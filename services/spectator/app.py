@@ -16,7 +16,7 @@ from engine.kernel.facts import Fact, fact_of
 from engine.kernel.game import Pending, SeatScore
 from engine.kernel.history import BrokenLog
 from engine.kernel.official import SeedRevealed
-from engine.kernel.ports import Log, Stored
+from engine.kernel.ports import Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Value, Viewer, check_id
 from services.kit.consumer import consume
@@ -59,11 +59,16 @@ class Gallery:
         self._checkpoint = checkpoint
         self._rooms: OrderedDict[str, Room] = OrderedDict()
         self._loading: dict[str, asyncio.Lock] = {}
+        self._positions: list[Position] = []
+
+    async def prepare(self) -> None:
+        """Before ``run``: find where the feed has come to. Raises ``Refusal`` if that is in another log."""
+        bounds = [await self._log.bounds(partition) for partition in range(self._log.partitions)]
+        self._positions = await self._checkpoint.prepare(bounds)
 
     async def run(self) -> None:
         """Follow the whole log for ever, from where the feed has come to."""
-        bounds = [await self._log.bounds(partition) for partition in range(self._log.partitions)]
-        await consume("spectator", self._log, await self._checkpoint.prepare(bounds), self._take)
+        await consume("spectator", self._log, self._positions, self._take)
 
     async def facts(self, match_id: str, viewer: Viewer, after: Revision) -> AsyncGenerator[Fact, None]:
         """Every revision behind ``after``; ends when the match is complete. Raises ``Refusal``."""

@@ -5,6 +5,7 @@ a gap and asks the spectator service for it. The position is written after the p
 facts come twice and none is left out.
 """
 
+import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -13,12 +14,13 @@ import structlog
 
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.facts import fact_of
-from engine.kernel.ports import Stored
+from engine.kernel.ports import Stored, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Spectator
 from services.kit.following import match_of_rules
 
 FEED = "feed.match"
+RETRY_S = 0.2
 
 logger = structlog.get_logger()
 
@@ -41,6 +43,16 @@ class Feed:
         self._encoder = msgspec.json.Encoder()
 
     async def publish(self, batch: Sequence[Stored]) -> None:
+        """All of it, however long NATS is away: then some facts may come twice."""
+        while True:
+            try:
+                await self._publish(batch)
+                return
+            except Unavailable as error:
+                logger.warning("feed_waits", reason=error.code)
+                await asyncio.sleep(RETRY_S)
+
+    async def _publish(self, batch: Sequence[Stored]) -> None:
         for stored in batch:
             try:
                 commit = decode_line(stored.line)

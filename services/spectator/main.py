@@ -24,6 +24,7 @@ async def spectator_app(settings: Settings) -> AsyncIterator[App]:
     ):
         gallery = Gallery(log, Feed(publisher), checkpoint)
         try:
+            await gallery.prepare()
             yield App(lambda server: register(server, gallery, stopping), gallery.run, stopping)
         finally:
             await checkpoint.close()

@@ -14,7 +14,7 @@ deleted, the server is killed, a delivery is missing, the line drops) it makes a
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -50,7 +50,7 @@ class _Lost(Exception):
 
 async def follow(
     connection: Connection, partition: int, *, after: Position, game: str | None, epoch: str
-) -> AsyncIterator[Stored]:
+) -> AsyncGenerator[Stored, None]:
     """See ``ports.Log.follow``. Never gives up on a server that is away; ``Unavailable`` means we closed the log.
 
     Raises ``Refusal`` (``log_rewound``) if the log ends before the position it has reached, or was made anew: then the

@@ -1,6 +1,6 @@
 """The event log on JetStream: ``ports.Log`` over one connection."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from types import TracebackType
 from typing import Final, Self
 
@@ -12,7 +12,7 @@ from services.kit.jetstream.append import Traceparent, append
 from services.kit.jetstream.connection import ApiError, Connection, Logger, Unanswered
 from services.kit.jetstream.follow import follow
 from services.kit.jetstream.read import read
-from services.kit.jetstream.streams import open_streams, stream_info
+from services.kit.jetstream.streams import last_of, open_streams, stream_info, subject_of
 from services.kit.partition import partition_of
 
 ASK_S: Final = 1.0
@@ -100,16 +100,19 @@ class JetStreamLog:
             traceparent=self._traceparent,
         )
 
-    def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncIterator[Stored]:
+    def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
         """See ``ports.Log``. Raises ``Refusal`` (``log_rewound``) for a position that the log does not have."""
         epoch = self._epochs[partition]
         return follow(self._connection, partition, after=after, game=game, epoch=epoch)
 
-    async def bounds(self, partition: int) -> Bounds:
+    async def bounds(self, partition: int, *, game: str | None = None) -> Bounds:
         """See ``ports.Log``. Raises ``Unavailable``."""
 
         async def attempt() -> Bounds:
             try:
+                if game is not None:
+                    last = await last_of(self._connection, partition, subject_of(partition, game, "*"))
+                    return Bounds(self._epochs[partition], last)
                 info = await stream_info(self._connection, partition)
             except ApiError as error:
                 raise Unanswered(str(error)) from error

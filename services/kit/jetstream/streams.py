@@ -41,7 +41,16 @@ class StreamInfo(msgspec.Struct, frozen=True):
     state: StreamState
 
 
+class _Message(msgspec.Struct, frozen=True):
+    seq: Position
+
+
+class _Got(msgspec.Struct, frozen=True):
+    message: _Message
+
+
 _info = msgspec.json.Decoder(StreamInfo)
+_got = msgspec.json.Decoder(_Got)
 
 
 def stream_name(partition: int) -> str:
@@ -82,6 +91,20 @@ def stream_config(partition: int, partitions: int, *, bytes_max: int, replicas: 
 async def stream_info(connection: Connection, partition: int) -> StreamInfo:
     """Raises ``ApiError`` or ``Unanswered``."""
     return _info.decode(await connection.api(f"STREAM.INFO.{stream_name(partition)}", {}))
+
+
+async def last_of(connection: Connection, partition: int, subject: str) -> Position:
+    """The position of the newest line on a subject, which may have wildcards; 0 if there is none.
+
+    Asked of the leader. Raises ``ApiError`` or ``Unanswered``.
+    """
+    try:
+        got = await connection.api(f"STREAM.MSG.GET.{stream_name(partition)}", {"last_by_subj": subject})
+    except ApiError as error:
+        if error.code == NOT_FOUND:
+            return 0
+        raise
+    return _got.decode(got).message.seq
 
 
 async def open_streams(
