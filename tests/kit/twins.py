@@ -16,7 +16,6 @@ from engine.kernel.chance import Chance, Draw, Roll, spec_of
 from engine.kernel.codec import Named
 from engine.kernel.commit import Commit, seat_actor
 from engine.kernel.facts import Fact, fact_of
-from engine.kernel.game import Seats
 from engine.kernel.match import AnyMatch, Decision, MatchState, Request
 from engine.kernel.official import ResolveLuck
 from engine.kernel.refusal import Refusal
@@ -39,7 +38,8 @@ def _follow(played: Played, viewer: Viewer, dice: random.Random) -> None:
         seen = fact_of(match, commit, viewer)
         if twin is not None:
             _refuses_alike(match, played.states[index - 1], twin, viewer, commit)
-        for decision in _twin_decisions(match, twin, commit, dice):
+        differs = twin is not None and twin != played.states[index - 1]
+        for decision in _twin_decisions(match, twin, commit, differs, dice):
             other = _as_fact(match, commit, decision, viewer)
             if other.events == seen.events:
                 break
@@ -51,19 +51,22 @@ def _follow(played: Played, viewer: Viewer, dice: random.Random) -> None:
 
 
 def _twin_decisions(
-    match: AnyMatch, twin: MatchState[Any] | None, commit: Commit, dice: random.Random
+    match: AnyMatch, twin: MatchState[Any] | None, commit: Commit, differs: bool, dice: random.Random
 ) -> Iterator[Decision[Any]]:
-    """The same command in the twin; for luck, other outcomes first and the same one last."""
+    """The same command in the twin; for luck also other outcomes.
+
+    Twins that are still one try those first, twins that differ already try the same outcome first: a twin that differs
+    little is not found out early.
+    """
     command = match.command_of(commit.command)
     commands: list[Named] = [command]
     if isinstance(command, ResolveLuck) and twin is not None:
         pending = match.pending(twin)
         if not isinstance(pending, Chance):
             return
-        commands = [
-            ResolveLuck(command.draw_id, spec_of(pending.spec), values)
-            for values in _other_values(pending.spec, command.outcome, dice)
-        ]
+        others = list(_other_values(pending.spec, command.outcome, dice))
+        outcomes = [command.outcome, *others] if differs else [*others, command.outcome]
+        commands = [ResolveLuck(command.draw_id, spec_of(pending.spec), values) for values in outcomes]
     for one in commands:
         try:
             yield match.decide(twin, Request(commit.id, commit.actor, instant_of(commit.at), match.record_command(one)))
@@ -72,7 +75,7 @@ def _twin_decisions(
 
 
 def _other_values(asked: Draw | Roll, values: tuple[int, ...], dice: random.Random) -> Iterator[tuple[int, ...]]:
-    """The outcome with one card or face exchanged: a twin that differs little is not found out early."""
+    """The outcome with one card or face exchanged."""
     for _ in range(TRIES):
         place = dice.randrange(len(values)) if values else 0
         match asked:
@@ -85,7 +88,6 @@ def _other_values(asked: Draw | Roll, values: tuple[int, ...], dice: random.Rand
                     yield (*values[:place], dice.choice(remaining), *values[place + 1 :])
             case Roll(sides):
                 yield (*values[:place], 1 + dice.randrange(sides), *values[place + 1 :])
-    yield values
 
 
 def _as_fact(match: AnyMatch, commit: Commit, decision: Decision[Any], viewer: Viewer) -> Fact:
@@ -118,8 +120,15 @@ def _looks_alike(match: AnyMatch, state: MatchState[Any], twin: MatchState[Any],
     assert view == other, f"{where}: equal facts, unequal views"
     assert game.scores(state.game) == game.scores(twin.game), f"{where}: the scores tell the twins apart"
     waits, others_wait = match.pending(state), match.pending(twin)
-    if isinstance(waits, Seats):
-        assert waits == others_wait, f"{where}: who is to move tells the twins apart"
+    if isinstance(waits, Chance) and isinstance(others_wait, Chance):
+        same = (waits.label, type(waits.spec), waits.spec.count) == (
+            others_wait.label,
+            type(others_wait.spec),
+            others_wait.spec.count,
+        )
+    else:
+        same = waits == others_wait
+    assert same, f"{where}: who is to move tells the twins apart"
     if isinstance(viewer, SeatView):
         legal = (list(game.legal(one.game, viewer.seat)) for one in (state, twin))
         assert next(legal) == next(legal), f"{where}: what is legal tells the twins apart"
