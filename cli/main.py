@@ -12,6 +12,7 @@ from cli.output import FAILED, print_error
 from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
 from engine.luck.verifier import VerificationFailed
+from services.kit.config import wants_tracebacks
 
 app = typer.Typer(
     help="Board-game tournaments whose every turn can be checked, watched and replayed.",
@@ -53,7 +54,7 @@ def run() -> None:
             "os_error", f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.", as_json=as_json
         )
     except Exception as error:
-        if os.environ.get("TAVOLATA_LOG_LEVEL") == "debug":
+        if wants_tracebacks():
             traceback.print_exc()
         print_error(
             "internal_error",

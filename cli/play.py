@@ -85,4 +85,4 @@ async def _move(rules: MatchClient, match_id: str, mirror: Mirror) -> None:
         elif answer.isdigit() and 1 <= int(answer) <= len(menu.choices):
             path.append(menu.choices[int(answer) - 1].key)
         else:
-            note(f"Type a number from 1 to {len(menu.choices)}.")
+            note(f"Type a number from 1 to {len(menu.choices)}." if menu.choices else "Enter confirms.")

@@ -4,12 +4,18 @@ A pile is never stored in order. A ``Draw`` names the cards that remain, in cano
 them; whoever reads a state can therefore not know what comes next.
 """
 
+import hashlib
 from typing import TypeAlias
 
 import msgspec
 
 from engine.kernel.limits import CARDS_MAX, SIDES_MAX
 from engine.kernel.value import Value
+
+
+def commitment(seed: bytes) -> bytes:
+    """What binds the deck to a seed before anything is drawn: SHA-256 over ``tavolata-luck-1``, zero byte, seed."""
+    return hashlib.sha256(b"tavolata-luck-1\x00" + seed).digest()
 
 
 class Roll(Value, frozen=True):

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeAlias, TypeVar, assert_never, cast
 import msgspec
 
 from engine.kernel import official
-from engine.kernel.chance import Chance, outcome_of, spec_of
+from engine.kernel.chance import Chance, commitment, outcome_of, spec_of
 from engine.kernel.codec import Named, Recorded, Undecodable
 from engine.kernel.commit import CLOCK, HOST, LUCK, actor_seat
 from engine.kernel.game import C, E, Game, O, Over, Pending, S, Seats, Setup
@@ -175,6 +175,8 @@ class Match(Generic[O, S, C, E]):
             raise Refusal("seed_known", "The seed of this match has been revealed already.")
         if not _is_hex(command.seed) or len(command.seed) != 64:
             raise Refusal("bad_seed", "A seed is 64 hex digits.", Kind.INVALID)
+        if commitment(bytes.fromhex(command.seed)).hex() != state.opened.commitment:
+            raise Refusal("seed_differs", "This is not the seed that the opening commit promised.", Kind.INVALID)
         draft.add(SeedRevealed(command.seed))
 
     def _leave(self, draft: "_Draft[S]", state: MatchState[S], command: Leave, actor: str) -> None:

@@ -1,13 +1,12 @@
 """Where a match's luck comes from, and how it is promised before and opened after.
 
 seed       = HMAC-SHA256(master, "tavolata-seed-1" 0x00 match id): nothing to store, any replica answers the same
-commitment = SHA-256("tavolata-luck-1" 0x00 seed), in the first commit, before anything is drawn
+commitment = SHA-256("tavolata-luck-1" 0x00 seed), in the first commit, before anything is drawn (kernel.chance)
 mixed      = HMAC-SHA256(seed, uint32be(len) nonce ...) over the seats in order, if any seat gave a nonce
 
 so neither the house (which committed first) nor a player (who does not know the seed) chooses the cards alone.
 """
 
-import hashlib
 import hmac
 from collections.abc import Sequence
 
@@ -18,11 +17,6 @@ def match_seed(master: bytes, match_id: str) -> bytes:
     """The secret seed of a match, 32 bytes."""
     assert len(master) == SEED_BYTES
     return hmac.digest(master, b"tavolata-seed-1\x00" + match_id.encode(), "sha256")
-
-
-def commitment(seed: bytes) -> bytes:
-    """What is published instead of the seed until the match has ended."""
-    return hashlib.sha256(b"tavolata-luck-1\x00" + seed).digest()
 
 
 def mixed_seed(seed: bytes, nonces: Sequence[bytes]) -> bytes:

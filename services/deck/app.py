@@ -9,7 +9,7 @@ from collections import OrderedDict
 
 import msgspec
 
-from engine.kernel.chance import Draw, Roll
+from engine.kernel.chance import Draw, Roll, commitment
 from engine.kernel.codec import Undecodable
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.history import BrokenLog
@@ -17,7 +17,7 @@ from engine.kernel.official import EVENTS, MatchEnded, MatchOpened
 from engine.kernel.ports import Log
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.algorithm import outcome
-from engine.luck.seeds import commitment, match_seed, mixed_seed
+from engine.luck.seeds import match_seed, mixed_seed
 from services.deck.key import MasterKey
 
 SEEDS_KEPT = 20_000

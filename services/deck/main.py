@@ -14,11 +14,10 @@ from services.kit.lifecycle import App, serve
 
 @asynccontextmanager
 async def deck_app(settings: Settings) -> AsyncIterator[App]:
-    stopping = asyncio.Event()
     key = load_or_make(settings.key_file)
     async with await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log:
         deck = Deck(key, log)
-        yield App(lambda server: register(server, deck), asyncio.Event().wait, stopping)
+        yield App(lambda server: register(server, deck), asyncio.Event().wait)
 
 
 async def main(settings: Settings) -> None:

@@ -50,6 +50,11 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
     return msgspec.convert(values, Settings, strict=False, dec_hook=_path)
 
 
+def wants_tracebacks() -> bool:
+    """Whether whoever runs this is after a fault of ours; must not raise, since it is asked while one is told."""
+    return os.environ.get("TAVOLATA_LOG_LEVEL") == "debug"
+
+
 def child_environment(values: Mapping[str, object]) -> dict[str, str]:
     """This process's environment with ``TAVOLATA_`` settings replaced by ``values``, for a service started by it."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TAVOLATA_")}

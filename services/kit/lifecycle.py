@@ -1,12 +1,12 @@
 """The life of a service process: start, report healthy, serve, and on SIGTERM or SIGINT stop without dropping a call.
 
-Stopping: health says NOT_SERVING, the streams that would never end are told to (``stopping`` is set), running calls
-get their grace, then the app is closed. A port in use is said in a sentence.
+Stopping: health says NOT_SERVING, the streams that would never end are ended with UNAVAILABLE, running calls get their
+grace, then the app is closed. A port in use is said in a sentence.
 """
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -16,8 +16,8 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from engine.kernel.limits import COMMIT_BYTES_MAX
-from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import Settings
+from services.kit.sockets import is_free, port_in_use
 from services.kit.telemetry import configure_logging, serve_metrics
 from services.kit.wire.errors import Boundary
 
@@ -40,10 +40,27 @@ Register = Callable[[grpc.aio.Server], Sequence[str]]
 class App:
     """What a ``main`` has wired: the servicers, and what must run beside the server."""
 
-    def __init__(self, register: Register, run: Callable[[], Awaitable[object]], stopping: asyncio.Event) -> None:
+    def __init__(self, register: Register, run: Callable[[], Awaitable[object]]) -> None:
         self.register = register
         self.run = run
-        self.stopping = stopping
+
+
+class Server:
+    """A running gRPC server with health and reflection, on the port it got."""
+
+    def __init__(
+        self, server: grpc.aio.Server, healthy: health.aio.HealthServicer, boundary: Boundary, port: int
+    ) -> None:
+        self._server = server
+        self._healthy = healthy
+        self._boundary = boundary
+        self.port = port
+
+    async def stop(self, grace_s: float) -> None:
+        """Not healthy any more, streams ended (their readers come again elsewhere), running calls given their time."""
+        await self._healthy.enter_graceful_shutdown()
+        self._boundary.end_streams()
+        await self._server.stop(grace_s)
 
 
 async def serve(name: str, settings: Settings, app: AbstractAsyncContextManager[App]) -> None:
@@ -56,65 +73,42 @@ async def serve(name: str, settings: Settings, app: AbstractAsyncContextManager[
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     async with app as built:
-        server, health_service, port = await start_server(name, settings.bind, built.register)
+        server = await start_server(name, settings.bind, built.register)
         serve_metrics(settings.metrics_port)
-        logger.info("serving", port=port)
+        logger.info("serving", port=server.port)
         running = asyncio.ensure_future(built.run())
         waiting = asyncio.create_task(stop.wait())
         await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
-        await health_service.enter_graceful_shutdown()
-        built.stopping.set()
+        ended_by_itself = running.done() and not stop.is_set()
         await server.stop(settings.grace_s)
-        waiting.cancel()
-        if running.done() and not stop.is_set():
-            running.result()
-        running.cancel()
+        for task in (running, waiting):
+            task.cancel()
         await asyncio.gather(running, waiting, return_exceptions=True)
+        if ended_by_itself:
+            running.result()
         logger.info("stopped")
 
 
-async def start_server(
-    name: str, bind: str, register: Register
-) -> tuple[grpc.aio.Server, health.aio.HealthServicer, int]:
-    """A server with health and reflection, and the port it got."""
+async def start_server(name: str, bind: str, register: Register) -> Server:
+    """A server that answers. Raises ``Refusal`` (``port_in_use``)."""
+    host, _, asked = bind.rpartition(":")
+    if int(asked) and not is_free(host, int(asked)):
+        raise port_in_use(int(asked))
+    boundary = Boundary(name)
     server = grpc.aio.server(
-        interceptors=[Boundary(name)], options=list(SERVER_OPTIONS), maximum_concurrent_rpcs=CONCURRENT_CALLS_MAX
+        interceptors=[boundary], options=list(SERVER_OPTIONS), maximum_concurrent_rpcs=CONCURRENT_CALLS_MAX
     )
     services = register(server)
-    health_service = health.aio.HealthServicer()
-    health_pb2_grpc.add_HealthServicer_to_server(health_service, server)
+    healthy = health.aio.HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(healthy, server)
     reflection.enable_server_reflection(
         [*services, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME], server
     )
     try:
         port = server.add_insecure_port(bind)
     except RuntimeError as error:
-        raise Refusal(
-            "port_in_use", f"The {name} service cannot listen on {bind}: is it in use?", Kind.INVALID
-        ) from error
+        raise port_in_use(int(asked)) from error
     await server.start()
     for service in ("", *services):
-        await health_service.set(service, health_pb2.HealthCheckResponse.SERVING)
-    return server, health_service, port
-
-
-async def until(stopping: asyncio.Event, stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """``stream`` until the service stops: what every endless response stream is wrapped in."""
-    stopped = asyncio.create_task(stopping.wait())
-    try:
-        while True:
-            upcoming = asyncio.ensure_future(anext(stream))
-            await asyncio.wait({upcoming, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if not upcoming.done():
-                upcoming.cancel()
-                await asyncio.gather(upcoming, return_exceptions=True)
-                return
-            try:
-                yield upcoming.result()
-            except StopAsyncIteration:
-                return
-    finally:
-        stopped.cancel()
-        closing = getattr(stream, "aclose", None)
-        if closing is not None:
-            await closing()
+        await healthy.set(service, health_pb2.HealthCheckResponse.SERVING)
+    return Server(server, healthy, boundary, port)

@@ -21,9 +21,10 @@ from tavolata.house.v1 import house_pb2, house_pb2_grpc
 
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import child_environment
-from services.kit.lifecycle import start_server
+from services.kit.lifecycle import Server, start_server
+from services.kit.sockets import LOOPBACK
 from services.local.nats_server import WITH_PARENT, Durability, NatsServer, ServerFailed
-from services.local.plan import LOOPBACK, Plan, Service, claim_folder
+from services.local.plan import Plan, Service, claim_folder
 
 READY_S = 30.0
 """For one service to answer its health check."""
@@ -43,7 +44,7 @@ class House:
         self._nats = NatsServer(plan.data / "nats", port=plan.nats_port, durability=durability)
         self._processes: dict[str, asyncio.subprocess.Process] = {}
         self._keepers: list[asyncio.Task[None]] = []
-        self._door: grpc.aio.Server | None = None
+        self._door: Server | None = None
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done with an error when the house cannot be kept alive."""
 
@@ -56,7 +57,7 @@ class House:
         claim_folder(self.plan.data)
         (self.plan.data / "logs").mkdir(exist_ok=True)
         try:
-            self._door, _, _ = await start_server("house", self.url, self._register)
+            self._door = await start_server("house", self.url, self._register)
             await self._start_nats()
             self._keepers.append(asyncio.create_task(self._keep_nats()))
             async with asyncio.TaskGroup() as group:
@@ -184,7 +185,7 @@ class House:
             await _end(process)
         await self._nats.stop()
         if self._door is not None:
-            await self._door.stop(None)
+            await self._door.stop(0)
         self.failed.cancel()
 
     def _register(self, server: grpc.aio.Server) -> list[str]:

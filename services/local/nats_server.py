@@ -12,7 +12,6 @@ import asyncio
 import json
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import sysconfig
@@ -21,10 +20,10 @@ from types import TracebackType
 from typing import Final, Literal, Self
 
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.sockets import LOOPBACK, is_free, port_in_use
 
 Durability = Literal["strict", "fast"]
 
-LOOPBACK: Final = "127.0.0.1"
 SYNC_INTERVAL: Final[dict[Durability, str]] = {"strict": "always", "fast": "100ms"}
 READY_S: Final = 30.0
 """Reading a log of some million lines takes a second or two; a disk in trouble gets some more."""
@@ -93,8 +92,8 @@ class NatsServer:
         assert self.pid is None, "the server is running"
         binary = _binary()
         self.folder.mkdir(parents=True, exist_ok=True)
-        if self.port and not _is_free(self.port):
-            raise _port_in_use(self.port)
+        if self.port and not is_free(LOOPBACK, self.port):
+            raise port_in_use(self.port)
         for stale in self.folder.glob("*.ports"):
             stale.unlink()
         config = self.folder / "nats-server.conf"
@@ -156,7 +155,7 @@ class NatsServer:
             if process.poll() is not None:
                 tail = self._tail(log_start)
                 if "address already in use" in tail:
-                    raise _port_in_use(self.port)
+                    raise port_in_use(self.port)
                 raise ServerFailed(f"nats-server ended with status {process.returncode}. Its log ends:\n{tail}")
             if self._read_ports(process.pid) and await _is_healthy(self.monitor_port):
                 return
@@ -205,20 +204,6 @@ def _binary() -> Path:
             "nats_server_missing", "There is no nats-server here; install the requirements again.", Kind.MISSING
         )
     return Path(found)
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port in TIME_WAIT is free, as for the server
-        try:
-            probe.bind((LOOPBACK, port))
-        except OSError:
-            return False
-    return True
-
-
-def _port_in_use(port: int) -> Refusal:
-    return Refusal("port_in_use", f"Port {port} of this machine is in use by another program.", Kind.EXISTS)
 
 
 async def _is_healthy(port: int) -> bool:

@@ -1,7 +1,6 @@
 """Which processes make a house, on which ports and with which settings: decided before anything is started."""
 
 import json
-import socket
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,11 +8,10 @@ import msgspec
 
 from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.sockets import LOOPBACK, free_ports
 
 FORMAT = 1
 """Of the data folder; a folder of a newer format is refused."""
-
-LOOPBACK = "127.0.0.1"
 
 
 class Service(msgspec.Struct, frozen=True):
@@ -52,14 +50,15 @@ class Plan(msgspec.Struct, frozen=True):
 def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapping[str, object] | None = None) -> Plan:
     """Ports ``port_base`` and up: front door, NATS, deck, scoring, spectator, then the games; 0 takes free ones.
 
-    ``bots`` adds the attendant that seats them; ``settings`` go to every service. Raises ``Refusal`` for ports that cannot be.
+    ``bots`` adds the attendant that seats them; ``settings`` go to every service. Raises ``Refusal`` for ports that
+    cannot be.
     """
     games = sorted(all_games())
     count = 5 + len(games)
     last = 65535 - count
     if port_base and not 1024 <= port_base <= last:
         raise Refusal("bad_port_base", f"The first port is between 1024 and {last}, not {port_base}.", Kind.INVALID)
-    ports = _free_ports(count) if not port_base else list(range(port_base, port_base + count))
+    ports = free_ports(count) if not port_base else list(range(port_base, port_base + count))
     door, nats, deck, scoring, spectator, *rules = ports
     common: dict[str, object] = {"nats_url": f"nats://{LOOPBACK}:{nats}", **(settings or {})}
 
@@ -109,15 +108,3 @@ def claim_folder(data: Path) -> None:
             "folder.",
             Kind.INVALID,
         )
-
-
-def _free_ports(count: int) -> list[int]:
-    """Ports that are free now, held open together so that none comes twice."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind((LOOPBACK, 0))
-        return [int(each.getsockname()[1]) for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()

@@ -1,6 +1,5 @@
 """Wiring of one game's rules service."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -17,14 +16,13 @@ from services.rules.servicer import register
 
 @asynccontextmanager
 async def rules_app(settings: Settings, game: str) -> AsyncIterator[App]:
-    stopping = asyncio.Event()
     async with (
         await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
         open_channel(settings.deck_address) as channel,
     ):
         host = MatchHost(find_game(game), log, DeckClient(channel), SystemClock())
         try:
-            yield App(lambda server: register(server, host, game, stopping), host.run, stopping)
+            yield App(lambda server: register(server, host, game), host.run)
         finally:
             await host.close()
 

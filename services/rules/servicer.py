@@ -1,6 +1,5 @@
 """protobuf in, protobuf out."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 import grpc
@@ -10,16 +9,14 @@ from engine.kernel.history import BrokenLog
 from engine.kernel.ports import Conflict, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
-from services.kit.lifecycle import until
 from services.kit.wire.errors import Context, refusal_fields
 from services.rules.app import MatchHost, Receipt
 
 
 class MatchServicer(match_pb2_grpc.MatchServiceServicer):
-    def __init__(self, host: MatchHost, game: str, stopping: asyncio.Event) -> None:
+    def __init__(self, host: MatchHost, game: str) -> None:
         self._host = host
         self._game = game
-        self._stopping = stopping
 
     async def OpenMatch(self, request: match_pb2.OpenMatchRequest, context: Context) -> match_pb2.OpenMatchResponse:
         if request.game != self._game:
@@ -40,7 +37,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
     async def Play(
         self, request_iterator: AsyncIterator[match_pb2.PlayRequest], context: Context
     ) -> AsyncIterator[match_pb2.PlayResponse]:
-        async for request in until(self._stopping, aiter(request_iterator)):
+        async for request in request_iterator:
             try:
                 accepted = _response(await self._act(request.act))
                 yield match_pb2.PlayResponse(tag=request.tag, accepted=accepted)
@@ -68,8 +65,8 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         )
 
 
-def register(server: grpc.aio.Server, host: MatchHost, game: str, stopping: asyncio.Event) -> Sequence[str]:
-    match_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, game, stopping), server)
+def register(server: grpc.aio.Server, host: MatchHost, game: str) -> Sequence[str]:
+    match_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, game), server)
     return [match_pb2.DESCRIPTOR.services_by_name["MatchService"].full_name]
 
 

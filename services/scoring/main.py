@@ -1,6 +1,5 @@
 """Wiring of the scoring service."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -15,13 +14,12 @@ from services.scoring.tables import VERSION, MatchRow, SeatRow
 
 @asynccontextmanager
 async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIterator[App]:
-    stopping = asyncio.Event()
     model = ReadModel(settings.database_url, "scoring", VERSION, [MatchRow, SeatRow])
     async with await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log:
         scoring = Scoring(log, model)
         try:
             await scoring.prepare(rebuild=rebuild)
-            yield App(lambda server: register(server, scoring, stopping), scoring.run, stopping)
+            yield App(lambda server: register(server, scoring), scoring.run)
         finally:
             await model.close()
 

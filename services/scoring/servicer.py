@@ -1,12 +1,10 @@
 """protobuf in, protobuf out."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 import grpc
 from tavolata.scoring.v1 import scoring_pb2, scoring_pb2_grpc
 
-from services.kit.lifecycle import until
 from services.kit.wire.errors import Context
 from services.scoring.app import Scoring
 from services.scoring.scoreboard import SeatStanding, Standing
@@ -15,9 +13,8 @@ _ENDED = {scoring_pb2.STATUS_RUNNING: False, scoring_pb2.STATUS_ENDED: True}
 
 
 class ScoringServicer(scoring_pb2_grpc.ScoringServiceServicer):
-    def __init__(self, scoring: Scoring, stopping: asyncio.Event) -> None:
+    def __init__(self, scoring: Scoring) -> None:
         self._scoring = scoring
-        self._stopping = stopping
 
     async def ListMatches(
         self, request: scoring_pb2.ListMatchesRequest, context: Context
@@ -36,12 +33,12 @@ class ScoringServicer(scoring_pb2_grpc.ScoringServiceServicer):
     async def WatchMatches(
         self, request: scoring_pb2.WatchMatchesRequest, context: Context
     ) -> AsyncIterator[scoring_pb2.WatchMatchesResponse]:
-        async for standing in until(self._stopping, self._scoring.watch(request.game)):
+        async for standing in self._scoring.watch(request.game):
             yield scoring_pb2.WatchMatchesResponse(match=_match(standing))
 
 
-def register(server: grpc.aio.Server, scoring: Scoring, stopping: asyncio.Event) -> Sequence[str]:
-    scoring_pb2_grpc.add_ScoringServiceServicer_to_server(ScoringServicer(scoring, stopping), server)
+def register(server: grpc.aio.Server, scoring: Scoring) -> Sequence[str]:
+    scoring_pb2_grpc.add_ScoringServiceServicer_to_server(ScoringServicer(scoring), server)
     return [scoring_pb2.DESCRIPTOR.services_by_name["ScoringService"].full_name]
 
 

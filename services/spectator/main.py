@@ -1,6 +1,5 @@
 """Wiring of the spectator service."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -16,7 +15,6 @@ from services.spectator.servicer import register
 
 @asynccontextmanager
 async def spectator_app(settings: Settings) -> AsyncIterator[App]:
-    stopping = asyncio.Event()
     checkpoint = ReadModel(settings.database_url, "feed", FEED_VERSION, [])
     async with (
         await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
@@ -25,7 +23,7 @@ async def spectator_app(settings: Settings) -> AsyncIterator[App]:
         gallery = Gallery(log, Feed(publisher), checkpoint)
         try:
             await gallery.prepare()
-            yield App(lambda server: register(server, gallery, stopping), gallery.run, stopping)
+            yield App(lambda server: register(server, gallery), gallery.run)
         finally:
             await checkpoint.close()
 

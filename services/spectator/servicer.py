@@ -1,6 +1,5 @@
 """protobuf in, protobuf out."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 import grpc
@@ -11,16 +10,14 @@ from engine.kernel.chance import Chance
 from engine.kernel.game import Over, Pending, Seats, SeatScore
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip, viewer_named
-from services.kit.lifecycle import until
 from services.kit.wire.clients import message_of_fact
 from services.kit.wire.errors import Context
 from services.spectator.app import Gallery
 
 
 class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
-    def __init__(self, gallery: Gallery, stopping: asyncio.Event) -> None:
+    def __init__(self, gallery: Gallery) -> None:
         self._gallery = gallery
-        self._stopping = stopping
 
     async def WatchFacts(
         self, request: spectator_pb2.WatchFactsRequest, context: Context
@@ -28,14 +25,14 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
         if request.language not in ("", "en"):
             raise Refusal("unknown_language", f"There are no sentences in {clip(request.language)}.", Kind.INVALID)
         facts = self._gallery.facts(request.match_id, viewer_named(request.viewer), request.after)
-        async for fact in until(self._stopping, facts):
+        async for fact in facts:
             yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(fact))
 
     async def WatchBoards(
         self, request: spectator_pb2.WatchBoardsRequest, context: Context
     ) -> AsyncIterator[spectator_pb2.WatchBoardsResponse]:
         boards = self._gallery.boards(request.match_id, viewer_named(request.viewer))
-        async for revision, svg in until(self._stopping, boards):
+        async for revision, svg in boards:
             yield spectator_pb2.WatchBoardsResponse(revision=revision, svg=svg)
 
     async def GetSnapshot(
@@ -64,8 +61,8 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
             yield spectator_pb2.ExportMatchResponse(lines=lines)
 
 
-def register(server: grpc.aio.Server, gallery: Gallery, stopping: asyncio.Event) -> Sequence[str]:
-    spectator_pb2_grpc.add_SpectatorServiceServicer_to_server(SpectatorServicer(gallery, stopping), server)
+def register(server: grpc.aio.Server, gallery: Gallery) -> Sequence[str]:
+    spectator_pb2_grpc.add_SpectatorServiceServicer_to_server(SpectatorServicer(gallery), server)
     return [spectator_pb2.DESCRIPTOR.services_by_name["SpectatorService"].full_name]
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
+from engine.kernel.chance import commitment
 from engine.kernel.codec import Named
 from engine.kernel.game import AnyGame, Pending
 from engine.kernel.match import AnyMatch, Decision, Match, MatchState, Request
 from engine.kernel.official import MatchOpened
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Instant
-from engine.luck.seeds import commitment
 
 SEED = bytes(range(32))
 """The seed of every test match that needs no other."""

@@ -14,7 +14,8 @@ import nats
 import pytest
 import pytest_asyncio
 
-from services.local.nats_server import LOOPBACK, NatsServer
+from services.kit.sockets import LOOPBACK
+from services.local.nats_server import NatsServer
 
 DEADLINE_S = 20.0
 

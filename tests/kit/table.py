@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from engine.kernel.chance import Chance, spec_of
+from engine.kernel.chance import Chance, commitment, spec_of
 from engine.kernel.codec import Named, Recorded
 from engine.kernel.commit import CLOCK, HOST, LUCK, Commit, seat_actor
 from engine.kernel.game import AnyGame, Over, Pending, Seats
@@ -20,7 +20,7 @@ from engine.kernel.official import Expire, Leave, OpenMatch, ResolveLuck, Reveal
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock
 from engine.kernel.value import Instant, Referee, Seat, SeatView, Spectator, Viewer
 from engine.luck.algorithm import outcome
-from engine.luck.seeds import commitment, mixed_seed
+from engine.luck.seeds import mixed_seed
 from tests.kit.given import NOON, SEED
 
 SECOND = 1_000_000

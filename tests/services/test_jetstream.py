@@ -5,7 +5,6 @@ import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import nats
@@ -278,7 +277,7 @@ class TestFollowers:
             assert log._connection.client.stats["in_msgs"] - before < 2_200
             seen += [await anext(follower) for _ in range(3_999)]
             assert [stored.position for stored in seen] == list(range(1, 4_001))
-            await follower.aclose()  # type: ignore[attr-defined]
+            await follower.aclose()
 
     async def test_a_log_made_anew_is_not_taken_for_the_old_one(self, clean_nats: NatsServer) -> None:
         async with opened(clean_nats.url) as log:
@@ -380,34 +379,3 @@ class TestStreams:
         assert {name: headers.get(name) for name in wanted} == wanted
         assert "Nats-Msg-Id" not in headers
         assert "Nats-Expected-Last-Msg-Id" not in headers
-
-
-class TestServer:
-    async def test_a_port_in_use_is_named(self, own_nats: NatsServer, tmp_path: Path) -> None:
-        with pytest.raises(Refusal) as refused:
-            await NatsServer(tmp_path / "second", port=own_nats.port).start()
-        assert refused.value.code == "port_in_use"
-        assert str(own_nats.port) in refused.value.sentence
-
-    async def test_it_keeps_its_port_and_data_over_a_restart(self, own_nats: NatsServer) -> None:
-        port = own_nats.port
-        async with opened(own_nats.url) as log:
-            await fill(log, "hearts", "m1", 3)
-        await own_nats.restart()
-        assert own_nats.port == port
-        async with opened(own_nats.url) as log:
-            assert (await log.bounds(0)).last == 3
-
-    async def test_a_server_that_cannot_start_shows_its_log(self, tmp_path: Path) -> None:
-        (tmp_path / "nats").mkdir()
-        (tmp_path / "nats" / "jetstream").write_text("in the way")
-        with pytest.raises(Exception, match="Its log ends") as failed:
-            await NatsServer(tmp_path / "nats").start()
-        assert type(failed.value).__name__ == "ServerFailed"
-
-    async def test_a_disk_that_is_full_is_told(self, tmp_path: Path) -> None:
-        server = NatsServer(tmp_path / "nats", store_bytes_max=256 * 1024)
-        async with server, opened(server.url) as log:
-            with pytest.raises(Unavailable) as full:
-                await fill(log, "hearts", "m1", 100, padding=16 * 1024)
-            assert full.value.code == "log_full"

@@ -7,7 +7,8 @@ happened).
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from time import perf_counter
 from typing import Any, TypeAlias, cast
 
@@ -87,11 +88,22 @@ def _status(code: Code.ValueType, reason: str, sentence: str) -> Status:
     return Status(code=code, message=sentence, details=[detail])
 
 
+_STOPPING = Unavailable("service_stopping", "The service is being stopped; ask again in a moment.")
+
+
 class Boundary(grpc.aio.ServerInterceptor):
     """The outermost layer of every server: counts calls, and lets no exception text through to a caller."""
 
     def __init__(self, service: str) -> None:
         self._service = service
+        self._streams: set[asyncio.Task[Any]] = set()
+        self._stopping = False
+
+    def end_streams(self) -> None:
+        """The service stops: running streams end with UNAVAILABLE, and so does each new one."""
+        self._stopping = True
+        for task in self._streams:
+            task.cancel()
 
     async def intercept_service(
         self,
@@ -136,14 +148,27 @@ class Boundary(grpc.aio.ServerInterceptor):
         return call
 
     def _streaming(self, inner: Any, method: str) -> Any:
-        async def call(request: Any, context: Context) -> AsyncIterator[Any]:
+        async def call(request: Any, context: Context) -> AsyncGenerator[Any, None]:
+            task = asyncio.current_task()
+            assert task is not None
+            self._streams.add(task)
             try:
-                async for response in inner(request, context):
-                    yield response
-            except (asyncio.CancelledError, grpc.aio.AbortError):
+                if self._stopping:
+                    raise _STOPPING
+                async with aclosing(inner(request, context)) as responses:
+                    async for response in responses:
+                        yield response
+            except grpc.aio.AbortError:
                 raise
+            except asyncio.CancelledError:
+                if not self._stopping:
+                    raise  # the caller has hung up
+                task.uncancel()
+                await self._abort(_STOPPING, method, context)
             except Exception as error:
                 await self._abort(error, method, context)
+            finally:
+                self._streams.discard(task)
             CALLS.labels(self._service, method, "ok").inc()
 
         return call

@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from engine.kernel.chance import commitment
 from engine.kernel.codec import Recorded
 from engine.kernel.limits import NONCE_BYTES_MAX, PLAYER_LENGTH_MAX, TURN_MS_MAX
 from engine.kernel.match import Match, Request
 from engine.kernel.official import MatchOpened, OpenMatch
 from engine.kernel.refusal import Kind, Refusal
-from engine.luck.seeds import commitment
 from tests.kit.duel import DUEL, DuelOptions, Pick
 from tests.kit.given import NOON, SEED, given, opened
 

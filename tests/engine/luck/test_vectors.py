@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine.kernel.chance import Draw, Roll
+from engine.kernel.chance import Draw, Roll, commitment
 from engine.luck.algorithm import WORDS, _words, below, outcome
-from engine.luck.seeds import commitment, match_seed, mix, mixed_seed
+from engine.luck.seeds import match_seed, mix, mixed_seed
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "vectors" / "luck-1.json").read_text())
 
