@@ -10,6 +10,8 @@ from typing import Any
 import structlog
 from prometheus_client import Counter, Histogram, start_http_server
 
+from services.kit.sockets import LOOPBACK, port_in_use
+
 CALLS = Counter("tavolata_calls_total", "gRPC calls by method and outcome", ["service", "method", "outcome"])
 CALL_SECONDS = Histogram("tavolata_call_seconds", "Duration of unary gRPC calls", ["service", "method"])
 COMMITS = Counter("tavolata_commits_total", "Commits appended to the log", ["game"])
@@ -48,6 +50,9 @@ def configure_logging(level: str) -> None:
 
 
 def serve_metrics(port: int) -> None:
-    """The Prometheus endpoint on loopback, on a thread of its own."""
+    """The Prometheus endpoint on loopback, on a thread of its own; 0 is none. Raises ``Refusal`` (``port_in_use``)."""
     if port:
-        start_http_server(port, addr="127.0.0.1")
+        try:
+            start_http_server(port, addr=LOOPBACK)
+        except OSError as error:
+            raise port_in_use(port) from error

@@ -10,6 +10,9 @@ from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.sockets import LOOPBACK, free_ports
 
+METRICS_ABOVE = 100
+"""Where a service's Prometheus endpoint is: this far above its gRPC port. A house on free ports has none."""
+
 FORMAT = 1
 """Of the data folder; a folder of a newer format is refused."""
 
@@ -55,7 +58,7 @@ def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapp
     """
     games = sorted(all_games())
     count = 5 + len(games)
-    last = 65535 - count
+    last = 65535 - count - METRICS_ABOVE
     if port_base and not 1024 <= port_base <= last:
         raise Refusal("bad_port_base", f"The first port is between 1024 and {last}, not {port_base}.", Kind.INVALID)
     ports = free_ports(count) if not port_base else list(range(port_base, port_base + count))
@@ -63,7 +66,8 @@ def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapp
     common: dict[str, object] = {"nats_url": f"nats://{LOOPBACK}:{nats}", **(settings or {})}
 
     def service(name: str, port: int, game: str = "", **more: object) -> Service:
-        return Service(name, game, port, {**common, "bind": f"{LOOPBACK}:{port}", **more})
+        metrics = port + METRICS_ABOVE if port_base else 0
+        return Service(name, game, port, {**common, "bind": f"{LOOPBACK}:{port}", "metrics_port": metrics, **more})
 
     read = data / "read"
     return Plan(

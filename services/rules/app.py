@@ -189,6 +189,7 @@ class MatchHost:
                     outcome = ResolveLuck(draw_id, spec_of(chance.spec), values)
                     await self._owe(history, step.command_id, LUCK, COMMANDS.encode(outcome))
                 case AskSeed() as step:
+                    self._stop_clock(history.match_id)
                     seed = await self._luck.reveal(history.match_id)
                     await self._owe(history, step.command_id, LUCK, COMMANDS.encode(RevealSeed(seed)))
                 case AwaitClock() as step:
@@ -269,6 +270,11 @@ class MatchHost:
             except Refusal as error:
                 logger.error("cannot_settle", match=match_id, reason=_reason(error))
                 return
+
+    def _stop_clock(self, match_id: str) -> None:
+        _, task = self._clocks.pop(match_id, (0, None))
+        if task is not None:
+            task.cancel()
 
     def _start_clock(self, match_id: str, step: AwaitClock) -> None:
         turn, task = self._clocks.get(match_id, (0, None))

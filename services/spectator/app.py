@@ -122,14 +122,15 @@ class Gallery:
     async def _room(self, match_id: str, viewer: Viewer) -> AsyncIterator[Room]:
         """The room of a match, caught up, with one more reader."""
         check_id("match id", match_id)
-        lock = self._loading.setdefault(match_id, asyncio.Lock())
-        async with lock:
-            room = self._rooms.get(match_id)
-            if room is None:
-                room = await self._enter(match_id)
-            elif not room.complete:
-                await room.catch_up()
-        self._loading.pop(match_id, None)
+        try:
+            async with self._loading.setdefault(match_id, asyncio.Lock()):
+                room = self._rooms.get(match_id)
+                if room is None:
+                    room = await self._enter(match_id)
+                elif not room.complete:
+                    await room.catch_up()
+        finally:
+            self._loading.pop(match_id, None)
         room.check_viewer(viewer)
         room.readers += 1
         try:
