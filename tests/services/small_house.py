@@ -1,0 +1,170 @@
+"""A whole house in one process: every service behind its real gRPC server, on the log and the luck that a test gives.
+
+``Tap`` stands between a client and the wire and keeps every byte that comes back: answers, streams and errors.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import grpc
+
+from engine.games import find_game
+from engine.kernel.ports import Clock, Log, Luck
+from engine.kernel.refusal import Refusal
+from services.deck.app import Deck
+from services.deck.key import MasterKey
+from services.deck.servicer import register as register_deck
+from services.kit.clock import SystemClock
+from services.kit.lifecycle import Register, start_server
+from services.kit.read_model import ReadModel
+from services.kit.wire.channel import open_channel
+from services.kit.wire.clients import DeckClient, MatchClient, ScoringClient, SpectatorClient
+from services.rules.app import MatchHost
+from services.rules.servicer import register as register_rules
+from services.scoring.app import Scoring
+from services.scoring.servicer import register as register_scoring
+from services.scoring.tables import VERSION, MatchRow, SeatRow
+from services.spectator.app import FEED_VERSION, Gallery
+from services.spectator.feed import Feed, Publisher
+from services.spectator.servicer import register as register_spectator
+
+GAME = "just4fun"
+KEY = MasterKey("test", "5eed" * 16)
+
+
+class Heard:
+    """The public feed, as a subscriber who never leaves hears it."""
+
+    def __init__(self) -> None:
+        self.messages: list[tuple[str, bytes]] = []
+
+    async def publish(self, subject: str, payload: bytes) -> None:
+        self.messages.append((subject, payload))
+
+    async def flush(self) -> None:
+        await asyncio.sleep(0)
+
+
+class SmallHouse:
+    """The use cases, and the addresses of the servers before them."""
+
+    def __init__(
+        self, log: Log, host: MatchHost, scoring: Scoring, gallery: Gallery, addresses: dict[str, str]
+    ) -> None:
+        self.log = log
+        self.host = host
+        self.scoring = scoring
+        self.gallery = gallery
+        self.addresses = addresses
+
+
+@asynccontextmanager
+async def small_house(
+    log: Log, folder: Path, *, luck: Luck | None = None, clock: Clock | None = None, publisher: Publisher | None = None
+) -> AsyncIterator[SmallHouse]:
+    """Open on entry; on exit everything has stopped. The read models are in ``folder``."""
+    async with AsyncExitStack() as stack:
+
+        async def serve(name: str, register: Register) -> str:
+            server = await start_server(name, "127.0.0.1:0", register)
+            stack.push_async_callback(server.stop, 0)
+            return f"127.0.0.1:{server.port}"
+
+        async def run(work: Awaitable[None]) -> None:
+            task = asyncio.ensure_future(work)
+            stack.push_async_callback(_cancel, task)
+
+        dealer = luck or Deck(KEY, log)
+        deck = await serve("deck", lambda server: register_deck(server, dealer))
+        channel = await stack.enter_async_context(open_channel(deck))
+        host = MatchHost(find_game(GAME), log, DeckClient(channel), clock or SystemClock())
+        stack.push_async_callback(host.close)
+        model = ReadModel(f"sqlite:///{folder / 'scoring.sqlite'}", "scoring", VERSION, [MatchRow, SeatRow])
+        stack.push_async_callback(model.close)
+        scoring = Scoring(log, model)
+        checkpoint = ReadModel(f"sqlite:///{folder / 'feed.sqlite'}", "feed", FEED_VERSION, [])
+        stack.push_async_callback(checkpoint.close)
+        gallery = Gallery(log, Feed(publisher or Heard()), checkpoint)
+        addresses = {
+            "deck": deck,
+            "rules": await serve("rules", lambda server: register_rules(server, host, GAME)),
+            "scoring": await serve("scoring", lambda server: register_scoring(server, scoring)),
+            "spectator": await serve("spectator", lambda server: register_spectator(server, gallery)),
+        }
+        await scoring.prepare()
+        await gallery.prepare()
+        for work in (host.run(), scoring.run(), gallery.run()):
+            await run(work)
+        yield SmallHouse(log, host, scoring, gallery, addresses)
+
+
+async def _cancel(task: "asyncio.Future[None]") -> None:
+    """A service that ended by itself has failed; its error is the test's."""
+    ended = task.done()
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        if ended:
+            raise
+
+
+class Kept(NamedTuple):
+    """One message as it came over the wire; ``method`` is ``WatchFacts``, ``GetSnapshot`` ..."""
+
+    method: str
+    answer: bytes
+
+
+class Tap:
+    """A channel that keeps every byte which comes back on it. It has what generated stubs ask of a channel."""
+
+    def __init__(self, channel: grpc.aio.Channel, kept: list[Kept]) -> None:
+        self._channel = channel
+        self._kept = kept
+
+    def unary_unary(self, method: str, serializer: Any = None, deserializer: Any = None, **more: Any) -> Any:
+        return self._tapped(self._channel.unary_unary, method, serializer, deserializer, more)
+
+    def unary_stream(self, method: str, serializer: Any = None, deserializer: Any = None, **more: Any) -> Any:
+        return self._tapped(self._channel.unary_stream, method, serializer, deserializer, more)
+
+    def stream_stream(self, method: str, serializer: Any = None, deserializer: Any = None, **more: Any) -> Any:
+        return self._tapped(self._channel.stream_stream, method, serializer, deserializer, more)
+
+    def _tapped(self, make: Callable[..., Any], method: str, serializer: Any, deserializer: Any, more: Any) -> Any:
+        def keep(answer: bytes) -> Any:
+            self._kept.append(Kept(method.rpartition("/")[2], answer))
+            return (deserializer or more["response_deserializer"])(answer)
+
+        serialize = serializer or more["request_serializer"]
+        return make(method, request_serializer=serialize, response_deserializer=keep)
+
+
+class Person:
+    """Somebody with clients of their own, all of them tapped: ``kept`` is every byte this person was sent."""
+
+    def __init__(self, channels: dict[str, grpc.aio.Channel]) -> None:
+        self.kept: list[Kept] = []
+        taps: dict[str, Any] = {name: Tap(channel, self.kept) for name, channel in channels.items()}
+        self.rules = MatchClient(taps["rules"])
+        self.scoring = ScoringClient(taps["scoring"])
+        self.spectator = SpectatorClient(taps["spectator"])
+
+    async def try_to(self, call: Awaitable[object]) -> None:
+        """A call that may be refused; what the refusal says has been sent, too."""
+        try:
+            await call
+        except Refusal as refusal:
+            self.kept.append(Kept("refused", str(refusal).encode()))
+
+
+@asynccontextmanager
+async def person(house: SmallHouse) -> AsyncIterator[Person]:
+    async with AsyncExitStack() as stack:
+        yield Person(
+            {name: await stack.enter_async_context(open_channel(address)) for name, address in house.addresses.items()}
+        )
