@@ -6,7 +6,7 @@ the move, ``pending`` then says that chance is pending, and ``luck.resolve`` is 
 follows from the match alone. So nobody can retry a move to fish for a better card.
 """
 
-from typing import Any, Generic, TypeAlias, TypeVar, assert_never, cast
+from typing import Any, Generic, TypeAlias, cast
 
 import msgspec
 
@@ -15,7 +15,6 @@ from engine.kernel.chance import Chance, commitment, outcome_of, spec_of
 from engine.kernel.codec import Named, Recorded, Undecodable
 from engine.kernel.commit import CLOCK, HOST, LUCK, actor_seat
 from engine.kernel.game import C, E, Game, O, Over, Pending, S, Seats, Setup
-from engine.kernel.limits import NONCE_BYTES_MAX, PLAYER_LENGTH_MAX, SEATS_MAX, TURN_MS_MAX
 from engine.kernel.official import (
     ClockStarted,
     Expire,
@@ -30,10 +29,9 @@ from engine.kernel.official import (
     SeedRevealed,
     TurnExpired,
 )
+from engine.kernel.opening import is_digest, opening
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Instant, Seat, Value, Viewer, clip, instant_of, instant_text
-
-T = TypeVar("T")
 
 
 class Request(Value, frozen=True):
@@ -112,46 +110,9 @@ class Match(Generic[O, S, C, E]):
 
     def _open(self, draft: "_Draft[S]", command: OpenMatch, actor: str) -> None:
         _only(actor, HOST)
-        game = self.game
         if draft.state is not None:
             raise Refusal("match_exists", "A match with this id has been opened already.", Kind.EXISTS)
-        if command.seats not in game.seats or command.seats > SEATS_MAX:
-            first, last = game.seats.start, game.seats.stop - 1
-            raise Refusal("bad_seats", f"{game.title} has {first} to {last} seats, not {command.seats}.", Kind.INVALID)
-        if not 0 <= command.turn_ms <= TURN_MS_MAX:
-            raise Refusal("bad_turn_ms", f"A turn clock has 0 to {TURN_MS_MAX} milliseconds.", Kind.INVALID)
-        nonces = _by_seat("nonce", command.nonces, command.seats)
-        players = _by_seat("player", command.players, command.seats)
-        for seat, nonce in enumerate(nonces):
-            if not _is_hex(nonce) or len(nonce) > 2 * NONCE_BYTES_MAX:
-                raise Refusal(
-                    "bad_nonce",
-                    f"The nonce of seat {seat} is not hex of at most {NONCE_BYTES_MAX} bytes.",
-                    Kind.INVALID,
-                )
-        for seat, player in enumerate(players):
-            if len(player) > PLAYER_LENGTH_MAX or not player.isprintable():
-                raise Refusal(
-                    "bad_player",
-                    f"The player id of seat {seat} is not printable text of at most {PLAYER_LENGTH_MAX} characters.",
-                    Kind.INVALID,
-                )
-        if not _is_hex(command.commitment) or len(command.commitment) != 64:
-            raise Refusal("bad_commitment", "The commitment is not 64 hex digits.", Kind.INVALID)
-        options = self.options_of(command.options)
-        game.initial(Setup(command.seats, options))
-        draft.add(
-            MatchOpened(
-                game=game.key,
-                version=game.version,
-                seats=command.seats,
-                options=msgspec.json.decode(msgspec.json.encode(options)),  # as a reader of the line will see them
-                players=players,
-                turn_ms=command.turn_ms,
-                commitment=command.commitment,
-                nonces=nonces,
-            )
-        )
+        draft.add(opening(self.game, command))
 
     def _resolve(self, draft: "_Draft[S]", state: MatchState[S], command: ResolveLuck, actor: str) -> None:
         _only(actor, LUCK)
@@ -173,7 +134,7 @@ class Match(Generic[O, S, C, E]):
             raise Refusal("match_running", "The seed stays sealed until the match has ended.", Kind.DENIED)
         if state.seed:
             raise Refusal("seed_known", "The seed of this match has been revealed already.")
-        if not _is_hex(command.seed) or len(command.seed) != 64:
+        if not is_digest(command.seed):
             raise Refusal("bad_seed", "A seed is 64 hex digits.", Kind.INVALID)
         if commitment(bytes.fromhex(command.seed)).hex() != state.opened.commitment:
             raise Refusal("seed_differs", "This is not the seed that the opening commit promised.", Kind.INVALID)
@@ -267,7 +228,7 @@ class Match(Generic[O, S, C, E]):
     def words(self, event: official.Event | E, language: str) -> str:
         """One sentence; empty where there is nothing to say."""
         if is_official(event):
-            return _official_words(cast(official.Event, event))
+            return official.words(cast(official.Event, event))
         return self.game.words(cast(E, event), language)
 
     # -- stored forms ----------------------------------------------------------------------------------------------
@@ -296,13 +257,6 @@ class Match(Generic[O, S, C, E]):
         if is_official(event):
             return official.EVENTS.encode(cast(official.Event, event))
         return self.game.events.encode(cast(E, event))
-
-    def options_of(self, options: dict[str, Any]) -> O:
-        """Raises ``Refusal`` naming the option that is wrong."""
-        try:
-            return msgspec.convert(options, self.game.options)
-        except (msgspec.ValidationError, ValueError) as error:
-            raise Refusal("bad_options", f"The options do not fit {self.game.title}: {error}.", Kind.INVALID) from error
 
 
 AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
@@ -360,32 +314,3 @@ def _only(actor: str, allowed: str) -> None:
 def _still_on(state: MatchState[Any]) -> None:
     if state.ended is not None:
         raise Refusal("match_over", "This match has ended.")
-
-
-def _by_seat(what: str, given: tuple[str, ...], seats: int) -> tuple[str, ...]:
-    if len(given) > seats:
-        raise Refusal(f"too_many_{what}s", f"{len(given)} {what}s were given for {seats} seats.", Kind.INVALID)
-    return given + ("",) * (seats - len(given))
-
-
-def _is_hex(text: str) -> bool:
-    return len(text) % 2 == 0 and all(digit in "0123456789abcdef" for digit in text)
-
-
-def _official_words(event: official.Event) -> str:
-    match event:
-        case MatchOpened():
-            return f"The match is open with {event.seats} seats."
-        case TurnExpired(_, seats):
-            return f"Time ran out for {' and '.join(f'seat {seat}' for seat in seats)}."
-        case SeatLeft(seat):
-            return f"Seat {seat} leaves the match."
-        case MatchEnded(ranks):
-            winners = [f"seat {seat}" for seat, rank in enumerate(ranks) if rank == 1]
-            return f"The match is over: {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}."
-        case SeedRevealed():
-            return "The seed is revealed: every draw can be checked."
-        case LuckResolved() | ClockStarted():
-            return ""
-        case _:
-            assert_never(event)

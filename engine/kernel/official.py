@@ -4,7 +4,7 @@
 in one only after the end.
 """
 
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, assert_never
 
 from engine.kernel.chance import Spec
 from engine.kernel.codec import Codec, Named
@@ -115,3 +115,23 @@ class SeedRevealed(Named, frozen=True):
 
 Event: TypeAlias = MatchOpened | LuckResolved | ClockStarted | TurnExpired | SeatLeft | MatchEnded | SeedRevealed
 EVENTS: Codec[Event] = Codec(MatchOpened, LuckResolved, ClockStarted, TurnExpired, SeatLeft, MatchEnded, SeedRevealed)
+
+
+def words(event: Event) -> str:
+    """One sentence for people; empty where there is nothing to say."""
+    match event:
+        case MatchOpened():
+            return f"The match is open with {event.seats} seats."
+        case TurnExpired(_, seats):
+            return f"Time ran out for {' and '.join(f'seat {seat}' for seat in seats)}."
+        case SeatLeft(seat):
+            return f"Seat {seat} leaves the match."
+        case MatchEnded(ranks):
+            winners = [f"seat {seat}" for seat, rank in enumerate(ranks) if rank == 1]
+            return f"The match is over: {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}."
+        case SeedRevealed():
+            return "The seed is revealed: every draw can be checked."
+        case LuckResolved() | ClockStarted():
+            return ""
+        case _:
+            assert_never(event)

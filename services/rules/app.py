@@ -32,6 +32,7 @@ from engine.kernel.official import (
     ResolveLuck,
     RevealSeed,
 )
+from engine.kernel.opening import options_of
 from engine.kernel.ports import Clock, Conflict, Log, Luck, Stored, Unavailable
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock, Housekeeping
 from engine.kernel.refusal import Kind, Refusal
@@ -93,7 +94,7 @@ class MatchHost:
         options = _json_object("options", options_json, OPTIONS_BYTES_MAX)
         command = OpenMatch(
             seats=seats,
-            options=msgspec.to_builtins(self._match.options_of(options)),
+            options=msgspec.to_builtins(options_of(self._game, options)),
             nonces=tuple(nonces),
             players=tuple(players),
             turn_ms=turn_ms,

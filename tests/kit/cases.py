@@ -14,7 +14,7 @@ from msgspec import inspect
 
 import engine.games
 from engine.kernel.game import AnyGame, Setup
-from engine.kernel.match import Match
+from engine.kernel.opening import options_of
 from engine.kernel.refusal import Refusal
 
 
@@ -46,7 +46,7 @@ def games_folder() -> Path:
 
 def _goes_together(case: Case) -> bool:
     try:
-        case.game.initial(Setup(case.seats, Match(case.game).options_of(case.options)))
+        case.game.initial(Setup(case.seats, options_of(case.game, case.options)))
     except Refusal:
         return False
     return True

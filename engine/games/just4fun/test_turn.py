@@ -28,7 +28,7 @@ from engine.games.just4fun.model import (
 from engine.games.just4fun.testing import checkered, do, draw, opened, options, position
 from engine.kernel.chance import Chance, Draw, Roll
 from engine.kernel.game import Seats, Setup
-from engine.kernel.match import Match
+from engine.kernel.opening import options_of
 from engine.kernel.refusal import Refusal
 
 TURNED = [[36 - 6 * row - column for column in range(6)] for row in range(6)]
@@ -80,7 +80,7 @@ def test_a_random_layout_is_dealt_in_public() -> None:
 )
 def test_options_that_are_none_are_refused(given: dict[str, Any], said: str) -> None:
     with pytest.raises(Refusal, match=said):
-        Match(GAME).options_of(given)
+        options_of(GAME, given)
 
 
 @pytest.mark.parametrize("given", [{}, {"layout": TURNED, "first_player": 1}, {"reshuffle": "when_needed"}])
