@@ -16,7 +16,7 @@ from engine.games import game_of_rules
 from engine.kernel.chance import Chance
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.facts import Fact, fact_of
-from engine.kernel.game import Seats
+from engine.kernel.game import Automatic, Seats
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.limits import EXPORT_BYTES_MAX
 from engine.kernel.match import Match
@@ -109,8 +109,8 @@ def _snapshot(
     waiting = spectator_pb2.WAITING_OVER
     if isinstance(pending, Seats):
         waiting = spectator_pb2.WAITING_SEATS
-    elif isinstance(pending, Chance):
-        waiting = spectator_pb2.WAITING_LUCK
+    elif isinstance(pending, Chance | Automatic):
+        waiting = spectator_pb2.WAITING_HOUSE
     return spectator_pb2.GetSnapshotResponse(
         match_id=history.match_id,
         game=match.game.key,

@@ -11,7 +11,7 @@ from engine.kernel.facts import Fact
 
 _WAITING = {
     spectator_pb2.WAITING_SEATS: "seats",
-    spectator_pb2.WAITING_LUCK: "luck",
+    spectator_pb2.WAITING_HOUSE: "house",
     spectator_pb2.WAITING_OVER: "over",
 }
 
@@ -77,7 +77,7 @@ def snapshot_fields(snapshot: spectator_pb2.GetSnapshotResponse) -> dict[str, An
 def print_snapshot(snapshot: spectator_pb2.GetSnapshotResponse) -> None:
     waiting = {
         "seats": f"waits for {_seats(list(snapshot.pending_seats))}",
-        "luck": "waits for the deck",
+        "house": "waits for the house",
         "over": "is over",
     }[_WAITING[snapshot.waiting]]
     newest = "" if snapshot.revision == snapshot.newest else f" of {snapshot.newest}"

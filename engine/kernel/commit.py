@@ -15,6 +15,8 @@ from engine.kernel.value import Revision, Value, instant_of
 GENESIS = "0" * 64
 """``prev`` of revision 1."""
 
+HOUSE = "house"
+"""The actor of what the rules do by themselves."""
 HOST = "host"
 """The actor that opens a match and leaves on behalf of a seat."""
 LUCK = "luck"

@@ -30,6 +30,13 @@ class Seats(Value, frozen=True):
     seats: tuple[Seat, ...]
 
 
+class Automatic(Value, frozen=True):
+    """Nobody is asked: the rules go on by themselves, in a commit of the house's own that ``proceed`` makes.
+
+    What follows from several seats' moves belongs here, so that it is the same whichever of them came last.
+    """
+
+
 class Over(Value, frozen=True):
     """The play has ended. ``ranks[seat]`` is 1 for the best, with ties sharing a rank (1, 2, 2, 4)."""
 
@@ -38,7 +45,7 @@ class Over(Value, frozen=True):
     """A literal of the game's own: ``line``, ``points``, ``left``."""
 
 
-Pending: TypeAlias = Seats | Chance | Over
+Pending: TypeAlias = Seats | Chance | Automatic | Over
 
 
 class Choice(Value, frozen=True):
@@ -131,6 +138,10 @@ class Game(ABC, Generic[O, S, C, E]):
     @abstractmethod
     def resolve(self, outcome: Outcome, state: S) -> tuple[E, ...]:
         """Luck's own ``decide``: the events of the outcome that ``pending`` asked for."""
+
+    def proceed(self, state: S) -> tuple[E, ...]:
+        """What happens when ``pending`` is ``Automatic``; a game that never says so leaves it as it is."""
+        raise AssertionError(f"{self.key} never goes on by itself")
 
     @abstractmethod
     def leave(self, state: S, seat: Seat) -> tuple[E, ...]:

@@ -13,8 +13,8 @@ import msgspec
 from engine.kernel import official
 from engine.kernel.chance import Chance, commitment, outcome_of, spec_of
 from engine.kernel.codec import Named, Recorded, Undecodable
-from engine.kernel.commit import CLOCK, HOST, LUCK, actor_seat
-from engine.kernel.game import C, E, Game, O, Over, Pending, S, Seats, Setup
+from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, actor_seat
+from engine.kernel.game import Automatic, C, E, Game, O, Over, Pending, S, Seats, Setup
 from engine.kernel.official import (
     ClockStarted,
     Expire,
@@ -23,6 +23,7 @@ from engine.kernel.official import (
     MatchEnded,
     MatchOpened,
     OpenMatch,
+    Proceed,
     ResolveLuck,
     RevealSeed,
     SeatLeft,
@@ -104,6 +105,8 @@ class Match(Generic[O, S, C, E]):
                 self._leave(draft, state, command, request.actor)
             case Expire():
                 self._expire(draft, state, command, request)
+            case Proceed():
+                self._proceed(draft, state, request.actor)
             case _:
                 seat = self.may_move(state, request.actor)
                 draft.play(self.game.decide(cast(C, command), state.game, seat))
@@ -151,6 +154,12 @@ class Match(Generic[O, S, C, E]):
         draft.add(SeatLeft(command.seat))
         draft.play(self.game.leave(state.game, command.seat))
 
+    def _proceed(self, draft: "_Draft[S]", state: MatchState[S], actor: str) -> None:
+        _only(actor, HOUSE)
+        if not isinstance(self.pending(state), Automatic):
+            raise Refusal("nothing_to_do", "The match does not go on by itself now.")
+        draft.play(self.game.proceed(state.game))
+
     def _expire(self, draft: "_Draft[S]", state: MatchState[S], command: Expire, request: Request) -> None:
         _only(request.actor, CLOCK)
         _still_on(state)
@@ -180,6 +189,8 @@ class Match(Generic[O, S, C, E]):
         pending = self.pending(state)
         if isinstance(pending, Chance):
             raise Refusal("luck_pending", "The match waits for the deck; try again in a moment.")
+        if isinstance(pending, Automatic):
+            raise Refusal("house_pending", "The match goes on by itself; try again in a moment.")
         if not isinstance(pending, Seats) or seat not in pending.seats:
             raise Refusal("not_your_turn", f"It is not the turn of seat {seat}.")
         return seat

@@ -37,6 +37,12 @@ class Expire(Named, frozen=True):
     turn: int
 
 
+class Proceed(Named, frozen=True):
+    """The rules go on by themselves."""
+
+    name: ClassVar[str] = "tavolata.proceed"
+
+
 class ResolveLuck(Named, frozen=True):
     """The deck's answer, with what was asked, so that an export can be checked in any language."""
 
@@ -53,8 +59,8 @@ class RevealSeed(Named, frozen=True):
     seed: str
 
 
-Command: TypeAlias = OpenMatch | Leave | Expire | ResolveLuck | RevealSeed
-COMMANDS: Codec[Command] = Codec(OpenMatch, Leave, Expire, ResolveLuck, RevealSeed)
+Command: TypeAlias = OpenMatch | Leave | Expire | Proceed | ResolveLuck | RevealSeed
+COMMANDS: Codec[Command] = Codec(OpenMatch, Leave, Expire, Proceed, ResolveLuck, RevealSeed)
 
 
 class MatchOpened(Named, frozen=True):

@@ -1,15 +1,16 @@
 """A process looks at a state and says what is owed next; it asks, and never decides.
 
-``Housekeeping`` is the one every match has: ask the deck for the pending luck, play the clock, reveal the seed. It is a
-pure function of the folded match, so after a crash the same step is found again, under the same ids.
+``Housekeeping`` is the one every match has: ask the deck for the pending luck, let the rules go on, play the clock,
+reveal the seed. It is a pure function of the folded match, so after a crash the same step is found again, under the
+same ids.
 """
 
 from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 from engine.kernel.chance import Chance
-from engine.kernel.game import Seats
+from engine.kernel.game import Automatic, Seats
 from engine.kernel.history import AnyHistory
-from engine.kernel.value import Instant, Value
+from engine.kernel.value import Instant, Revision, Value
 
 X_contra = TypeVar("X_contra", contravariant=True)
 Y_co = TypeVar("Y_co", covariant=True)
@@ -52,13 +53,27 @@ class AwaitClock(Value, frozen=True):
         return f"clock:{turn}"
 
 
+class GoOn(Value, frozen=True):
+    """The rules go on by themselves behind ``revision``."""
+
+    revision: Revision
+
+    @property
+    def command_id(self) -> str:
+        return self.id_of(self.revision)
+
+    @staticmethod
+    def id_of(revision: Revision) -> str:
+        return f"house:{revision}"
+
+
 class AskSeed(Value, frozen=True):
     """The match has ended: the deck owes the seed."""
 
     command_id: ClassVar[str] = "luck:seed"
 
 
-Step: TypeAlias = AskLuck | AwaitClock | AskSeed
+Step: TypeAlias = AskLuck | AwaitClock | GoOn | AskSeed
 
 
 class Housekeeping:
@@ -71,6 +86,8 @@ class Housekeeping:
         pending = state.pending
         if isinstance(pending, Chance):
             return AskLuck(match.next_draw_id(pending.label), pending)
+        if isinstance(pending, Automatic):
+            return GoOn(state.revision)
         if isinstance(pending, Seats) and match.deadline:
             return AwaitClock(match.turn, match.deadline)
         return None

@@ -32,8 +32,8 @@ from engine.kernel.commit import (
 from engine.kernel.game import AnyGame
 from engine.kernel.limits import COMMITS_MAX, EXPORT_BYTES_MAX
 from engine.kernel.match import AnyMatch, Match, MatchState, Request
-from engine.kernel.official import Expire, MatchOpened, ResolveLuck, RevealSeed
-from engine.kernel.process import AskLuck, AskSeed, AwaitClock
+from engine.kernel.official import Expire, MatchOpened, Proceed, ResolveLuck, RevealSeed
+from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Instant, Value, check_id, clip, instant_of
 from engine.luck import seeds
@@ -266,6 +266,8 @@ class _Verifier:
                 ours = AskLuck.id_of(draw_id)
             case Expire(turn):
                 ours = AwaitClock.id_of(turn)
+            case Proceed():
+                ours = GoOn.id_of(number - 1)
             case RevealSeed():
                 ours = AskSeed.command_id
             case _:

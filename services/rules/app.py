@@ -19,7 +19,7 @@ import structlog
 
 from engine.kernel.chance import spec_of
 from engine.kernel.codec import Recorded
-from engine.kernel.commit import CLOCK, HOST, LUCK, seat_actor
+from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, seat_actor
 from engine.kernel.game import AnyGame, Menu
 from engine.kernel.history import AnyHistory, Duplicate
 from engine.kernel.limits import COMMAND_BYTES_MAX, OPTIONS_BYTES_MAX, PATH_STEPS_MAX
@@ -29,12 +29,13 @@ from engine.kernel.official import (
     Expire,
     Leave,
     OpenMatch,
+    Proceed,
     ResolveLuck,
     RevealSeed,
 )
 from engine.kernel.opening import options_of
 from engine.kernel.ports import Clock, Conflict, Log, Luck, Stored, Unavailable
-from engine.kernel.process import AskLuck, AskSeed, AwaitClock, Housekeeping
+from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn, Housekeeping
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Seat, check_id
 from services.kit.telemetry import COMMITS, CONFLICTS
@@ -189,6 +190,8 @@ class MatchHost:
                     values = await self._luck.draw(history.match_id, draw_id, chance.spec)
                     outcome = ResolveLuck(draw_id, spec_of(chance.spec), values)
                     await self._owe(history, step.command_id, LUCK, COMMANDS.encode(outcome))
+                case GoOn() as step:
+                    await self._owe(history, step.command_id, HOUSE, COMMANDS.encode(Proceed()))
                 case AskSeed() as step:
                     self._stop_clock(history.match_id)
                     seed = await self._luck.reveal(history.match_id)

@@ -7,7 +7,7 @@ import msgspec
 from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
 
 from engine.kernel.chance import Chance
-from engine.kernel.game import Over, Pending, Seats, SeatScore
+from engine.kernel.game import Automatic, Over, Pending, Seats, SeatScore
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip, viewer_named
 from services.kit.wire.clients import message_of_fact
@@ -70,8 +70,8 @@ def _waiting(pending: Pending) -> tuple[spectator_pb2.Waiting.ValueType, Sequenc
     match pending:
         case Seats(seats):
             return spectator_pb2.WAITING_SEATS, seats
-        case Chance():
-            return spectator_pb2.WAITING_LUCK, ()
+        case Chance() | Automatic():
+            return spectator_pb2.WAITING_HOUSE, ()
         case Over():
             return spectator_pb2.WAITING_OVER, ()
 

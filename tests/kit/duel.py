@@ -12,7 +12,20 @@ import msgspec
 
 from engine.kernel.chance import Chance, Draw, Drawn, Outcome, Roll, Rolled
 from engine.kernel.codec import Codec, Named
-from engine.kernel.game import Choice, Game, Menu, Objective, Over, Pending, ScoreLine, Seats, SeatScore, Setup, Svg
+from engine.kernel.game import (
+    Automatic,
+    Choice,
+    Game,
+    Menu,
+    Objective,
+    Over,
+    Pending,
+    ScoreLine,
+    Seats,
+    SeatScore,
+    Setup,
+    Svg,
+)
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Referee, Seat, SeatView, Spectator, Value, Viewer
 
@@ -102,8 +115,11 @@ class Duel(Game[DuelOptions, DuelState, Pick, Event]):
         return DuelState(setup.options, (0,) * setup.seats, picks=(None,) * setup.seats)
 
     def pending(self, state: DuelState) -> Pending:
-        if len(state.here) == 1 or state.shown or (state.round == state.options.rounds and not state.options.charms):
+        played = state.round == state.options.rounds
+        if len(state.here) == 1 or state.shown or (played and not state.options.charms):
             return Over(_ranks(state), "left" if len(state.here) == 1 else "points")
+        if played:
+            return Automatic()
         if state.options.charms and not state.charms:
             return Chance("charms", Draw(CHARMS, len(state.points)))
         waiting = tuple(seat for seat in state.here if state.picks[seat] is None)
@@ -124,10 +140,12 @@ class Duel(Game[DuelOptions, DuelState, Pick, Event]):
                     tuple(by_seat.get(seat, 0) for seat in range(len(state.points))),
                     tuple(pick or (HIDDEN, False) for pick in state.picks),
                 )
-                last = state.round + 1 == state.options.rounds and state.options.charms
-                return (rolled, CharmsShown(state.charms)) if last else (rolled,)
+                return (rolled,)
             case _:
                 assert_never(outcome)
+
+    def proceed(self, state: DuelState) -> tuple[Event, ...]:
+        return (CharmsShown(state.charms),)
 
     def leave(self, state: DuelState, seat: Seat) -> tuple[Event, ...]:
         return (SeatGone(seat),)

@@ -30,7 +30,7 @@ from engine.kernel.chance import Chance
 from engine.kernel.codec import Named
 from engine.kernel.commit import Commit
 from engine.kernel.facts import fact_of
-from engine.kernel.game import AnyGame, Over, Seats
+from engine.kernel.game import AnyGame, Automatic, Over, Seats
 from engine.kernel.value import Seat, viewer_name
 from tests.kit.cases import games_folder
 from tests.kit.table import Driver, Played, pick, play, viewers
@@ -127,6 +127,8 @@ def _waits_for(played: Played, state: Any) -> str:
     match played.match.pending(state):
         case Seats(seats):
             return " ".join(f"seat:{seat}" for seat in seats)
+        case Automatic():
+            return "the house"
         case Chance(label, spec):
             return f"luck: {label}, {type(spec).__name__.lower()} of {spec.count}"
         case Over(ranks, reason):

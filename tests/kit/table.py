@@ -12,12 +12,12 @@ import msgspec
 
 from engine.kernel.chance import Chance, commitment, spec_of
 from engine.kernel.codec import Named, Recorded
-from engine.kernel.commit import CLOCK, HOST, LUCK, Commit, seat_actor
-from engine.kernel.game import AnyGame, Over, Pending, Seats
+from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, Commit, seat_actor
+from engine.kernel.game import AnyGame, Automatic, Over, Pending, Seats
 from engine.kernel.history import AnyHistory, Duplicate, History
 from engine.kernel.match import AnyMatch, Match, MatchState, Request
-from engine.kernel.official import Expire, Leave, OpenMatch, ResolveLuck, RevealSeed
-from engine.kernel.process import AskLuck, AskSeed, AwaitClock
+from engine.kernel.official import Expire, Leave, OpenMatch, Proceed, ResolveLuck, RevealSeed
+from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn
 from engine.kernel.value import Instant, Referee, Seat, SeatView, Spectator, Viewer
 from engine.luck.algorithm import outcome
 from engine.luck.seeds import mixed_seed
@@ -77,10 +77,17 @@ class Table:
         return True
 
     def settle(self) -> "Table":
-        """Answer luck until people are asked or play is over."""
-        while self.luck():
+        """Answer luck and let the rules go on until people are asked or play is over."""
+        while self.luck() or self.go_on():
             pass
         return self
+
+    def go_on(self) -> bool:
+        """Let the rules go on by themselves, if it is their turn, as the house would."""
+        if not isinstance(self.pending, Automatic):
+            return False
+        self.say(HOUSE, Proceed(), GoOn.id_of(self.history.revision))
+        return True
 
     def expire(self) -> None:
         """Let the clock run out."""
@@ -149,6 +156,8 @@ def play(
             table.leave(leaving.pop())
         elif isinstance(pending, Chance):
             table.luck()
+        elif isinstance(pending, Automatic):
+            table.go_on()
         elif isinstance(pending, Over):
             table.close()
         elif sleepers and dice.random() < 0.1:

@@ -4,7 +4,7 @@ import pytest
 
 from engine.kernel.chance import Draw, Roll, spec_of
 from engine.kernel.codec import Named
-from engine.kernel.official import Expire, Leave, LuckResolved, MatchEnded, ResolveLuck, RevealSeed, SeatLeft
+from engine.kernel.official import Expire, Leave, LuckResolved, MatchEnded, Proceed, ResolveLuck, RevealSeed, SeatLeft
 from engine.kernel.refusal import Kind
 from tests.kit.duel import CHARMS, DUEL, CharmsDealt, CharmsShown, Pick, Picked, RoundRolled, SeatGone
 from tests.kit.given import SEED, Given, given, opened
@@ -159,12 +159,29 @@ def test_nobody_leaves_after_the_end() -> None:
 
 def test_a_match_ends_with_ranks_and_totals_in_the_commit_that_ended_it() -> None:
     before = given(DUEL, opened(DUEL, 2, rounds=1), DEALT, Picked(0, 3, False), Picked(1, 1, True))
-    before.when("luck", ResolveLuck("dice/1", spec_of(Roll(6, 2)), (5, 6))).then(
-        LuckResolved("dice/1"),
-        RoundRolled((5, 6), ((3, False), (1, True))),
-        CharmsShown((5, 6)),
-        MatchEnded((2, 1), (5, 8), "points"),
+    rolled = before.when("luck", ResolveLuck("dice/1", spec_of(Roll(6, 2)), (5, 6))).then(
+        LuckResolved("dice/1"), RoundRolled((5, 6), ((3, False), (1, True)))
     )
+    rolled.when("house", Proceed()).then(CharmsShown((5, 6)), MatchEnded((2, 1), (5, 8), "points"))
+
+
+def played_out() -> Given:
+    """A duel whose charms are about to be shown: the rules go on by themselves."""
+    picks = Picked(0, 3, False), Picked(1, 1, True)
+    return given(DUEL, opened(DUEL, 2, rounds=1), DEALT, *picks, RoundRolled((5, 6), ((3, False), (1, True))))
+
+
+@pytest.mark.parametrize("actor", ["host", "seat:0", "luck", "clock"])
+def test_only_the_house_goes_on(actor: str) -> None:
+    played_out().when(actor, Proceed()).then_refused("not_yours_to_do")
+
+
+def test_the_house_goes_on_only_where_the_rules_say_so() -> None:
+    at_table().when("house", Proceed()).then_refused("nothing_to_do")
+
+
+def test_nobody_moves_while_the_rules_go_on() -> None:
+    played_out().when("seat:0", PICK).then_refused("house_pending")
 
 
 def test_the_seed_is_sealed_until_the_end() -> None:
