@@ -10,9 +10,9 @@ A request that has been taken up runs to its end even if its caller hangs up: it
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import structlog
@@ -54,6 +54,8 @@ OPENING_ID = "open"
 """The command id of every opening: the match id makes it unique."""
 
 logger = structlog.get_logger()
+
+T = TypeVar("T")
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -126,9 +128,9 @@ class MatchHost:
 
     # -- one request -----------------------------------------------------------------------------------------------
 
-    async def _finish(self, work: Any) -> Receipt:
+    async def _finish(self, work: Coroutine[Any, Any, T]) -> T:
         """Run to the end even if the caller is cancelled."""
-        task: asyncio.Task[Receipt] = asyncio.create_task(work)
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._forget)
         return await asyncio.shield(task)
@@ -294,6 +296,9 @@ class MatchHost:
         """Wait for a deadline and send the one ``Expire`` of that turn. A late move and this race for one revision."""
         await self._clock.sleep_until(step.deadline)
         self._clocks.pop(match_id, None)
+        await self._finish(self._expire(match_id, step))
+
+    async def _expire(self, match_id: str, step: AwaitClock) -> None:
         try:
             await self._submit(match_id, step.command_id, CLOCK, COMMANDS.encode(Expire(step.turn)))
         except Refusal as error:

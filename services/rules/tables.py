@@ -4,7 +4,6 @@ A table is used under its lock by one request at a time. Any replica may serve a
 conflict, reads what is new and decides again.
 """
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,6 +14,7 @@ from engine.kernel.history import AnyHistory, History
 from engine.kernel.match import AnyMatch
 from engine.kernel.ports import Log
 from engine.kernel.refusal import Refusal
+from services.kit.locks import Locks
 
 TABLES_KEPT = 20_000
 """Folded matches in memory; a Just 4 Fun match is about 20 kB."""
@@ -27,7 +27,7 @@ class Tables:
         self._match = match
         self._log = log
         self._histories: OrderedDict[str, AnyHistory] = OrderedDict()
-        self._locks: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._locks = Locks()
 
     @property
     def game(self) -> AnyGame:
@@ -36,25 +36,16 @@ class Tables:
     @asynccontextmanager
     async def open(self, match_id: str) -> AsyncIterator[AnyHistory]:
         """The match, folded as far as this host knows (revision 0 if it was never opened), for this caller alone."""
-        lock, users = self._locks.get(match_id, (asyncio.Lock(), 0))
-        self._locks[match_id] = (lock, users + 1)
-        try:
-            async with lock:
-                history = self._histories.get(match_id)
-                if history is None:
-                    history = History(self._match, match_id)
-                    await self.refresh(history)
-                    if history.revision:
-                        self.keep(history)
-                yield history
+        async with self._locks.of(match_id):
+            history = self._histories.get(match_id)
+            if history is None:
+                history = History(self._match, match_id)
+                await self.refresh(history)
                 if history.revision:
                     self.keep(history)
-        finally:
-            lock, users = self._locks[match_id]
-            if users == 1:
-                del self._locks[match_id]
-            else:
-                self._locks[match_id] = (lock, users - 1)
+            yield history
+            if history.revision:
+                self.keep(history)
 
     async def refresh(self, history: AnyHistory) -> bool:
         """Fold what others have appended; whether there was anything. Raises ``Refusal`` for another game's match."""

@@ -4,7 +4,6 @@ One ordered pass over the log serves both. A room reads its match's history when
 each new line after that; ``Room.offer`` closes any gap between the two, so readers go from history to live unawares.
 """
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
@@ -21,6 +20,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Value, Viewer, check_id
 from services.kit.consumer import consume
 from services.kit.following import match_of_rules
+from services.kit.locks import Locks
 from services.kit.read_model import ReadModel
 from services.kit.telemetry import WATCHERS
 from services.spectator.feed import Feed
@@ -58,7 +58,7 @@ class Gallery:
         self._feed = feed
         self._checkpoint = checkpoint
         self._rooms: OrderedDict[str, Room] = OrderedDict()
-        self._loading: dict[str, asyncio.Lock] = {}
+        self._loading = Locks()
         self._positions: list[Position] = []
 
     async def prepare(self) -> None:
@@ -122,15 +122,12 @@ class Gallery:
     async def _room(self, match_id: str, viewer: Viewer) -> AsyncIterator[Room]:
         """The room of a match, caught up, with one more reader."""
         check_id("match id", match_id)
-        try:
-            async with self._loading.setdefault(match_id, asyncio.Lock()):
-                room = self._rooms.get(match_id)
-                if room is None:
-                    room = await self._enter(match_id)
-                elif not room.complete:
-                    await room.catch_up()
-        finally:
-            self._loading.pop(match_id, None)
+        async with self._loading.of(match_id):
+            room = self._rooms.get(match_id)
+            if room is None:
+                room = await self._enter(match_id)
+            elif not room.complete:
+                await room.catch_up()
         room.check_viewer(viewer)
         room.readers += 1
         try:
@@ -155,7 +152,7 @@ class Gallery:
     async def _take(self, partition: int, batch: list[Stored]) -> None:
         for stored in batch:
             room = self._rooms.get(_match_of(stored))
-            if room is not None and room.history.revision:
+            if room is not None:
                 await room.offer(stored)
         await self._feed.publish(batch)
         await self._checkpoint.apply(partition, batch[-1].position, lambda session: None)
