@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from tavolata.scoring.v1 import scoring_pb2
 
-from bots.brains import LEVELS, brain_named
+from bots.brains import brain_named, levels
 from bots.player import Player
 from engine.games import find_game
 from engine.kernel.ports import Unavailable
@@ -46,18 +46,20 @@ def _get_up(playing: dict[str, asyncio.Task[None]], match_id: str, task: asyncio
 
 
 async def _play(clients: HouseClients, match: Any) -> None:
-    levels = {seat.seat: seat.player.removeprefix(BOT) for seat in match.seats if seat.player.startswith(BOT)}
+    asked = {seat.seat: seat.player.removeprefix(BOT) for seat in match.seats if seat.player.startswith(BOT)}
+    game = find_game(match.game)
     players = [
         Player(
-            find_game(match.game),
+            game,
             match.match_id,
             seat,
-            brain_named(level, f"{match.match_id}/{seat}"),
+            brain_named(level, game, seat),
+            f"{match.match_id}/{seat}",
             clients.rules(match.game),
             clients.spectator,
         ).play()
-        for seat, level in levels.items()
-        if level in LEVELS
+        for seat, level in asked.items()
+        if level in levels(game)
     ]
     for outcome in await asyncio.gather(*players, return_exceptions=True):
         if isinstance(outcome, Refusal):

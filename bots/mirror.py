@@ -1,7 +1,9 @@
 """A match as one seat knows it, folded from the facts that were sent to that seat."""
 
+from collections.abc import Callable
 from typing import Any
 
+from engine.kernel.codec import Named
 from engine.kernel.commit import seat_actor
 from engine.kernel.facts import Fact
 from engine.kernel.game import AnyGame, Pending
@@ -29,11 +31,12 @@ class Mirror:
     def pending(self) -> Pending:
         return self._match.pending(self.state)
 
-    def take(self, fact: Fact) -> None:
+    def take(self, fact: Fact, see: Callable[[Named, MatchState[Any]], None] = lambda event, state: None) -> None:
+        """Fold a fact; ``see`` is told each event with the state after it."""
         assert fact.revision == self.revision + 1, f"revision {fact.revision} came after {self.revision}"
-        state = self._state
         for recorded in fact.events:
-            state = self._match.evolve(state, self._match.event_of(recorded))
-        self._state = state
+            event = self._match.event_of(recorded)
+            self._state = self._match.evolve(self._state, event)
+            see(event, self._state)
         self.revision = fact.revision
         self.moves += fact.actor == seat_actor(self.seat)

@@ -7,14 +7,17 @@ match has it once.
 import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
+from typing import Any
 
 import msgspec
 import structlog
 
-from bots.brains import Brain
+from bots.brains import AnyBrain, lot_named
 from bots.mirror import Mirror
+from engine.kernel.codec import Named
 from engine.kernel.facts import Fact
 from engine.kernel.game import AnyGame, Seats
+from engine.kernel.match import MatchState, is_official
 from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Seat, SeatView
@@ -34,7 +37,8 @@ class Player:
         game: AnyGame,
         match_id: str,
         seat: Seat,
-        brain: Brain,
+        brain: AnyBrain,
+        seed: str,
         matches: MatchClient,
         spectators: SpectatorClient,
         on_move: Callable[[], None] = lambda: None,
@@ -43,6 +47,7 @@ class Player:
         self._match_id = match_id
         self._mirror = Mirror(game, seat)
         self._brain = brain
+        self._seed = seed
         self._matches = matches
         self._spectators = spectators
         self._on_move = on_move
@@ -67,7 +72,13 @@ class Player:
             tries += 1
 
     async def _answer(self, fact: Fact) -> None:
-        self._mirror.take(fact)
+        sight = lot_named(f"{self._seed}/see/{fact.revision}")
+
+        def see(event: Named, state: MatchState[Any]) -> None:
+            if not is_official(event):
+                self._brain.see(event, state.game, sight)
+
+        self._mirror.take(fact, see)
         pending = self._mirror.pending
         seat = self._mirror.seat
         if not isinstance(pending, Seats) or seat not in pending.seats:
@@ -75,7 +86,7 @@ class Player:
         move = self._mirror.moves + 1
         if move == self._sent:
             return  # others moved meanwhile; ours is under way
-        command = self._brain.choose(self._game, self._mirror.state.game, seat, move)
+        command = self._brain.choose(self._mirror.state.game, lot_named(f"{self._seed}/{move}"))
         text = msgspec.json.encode(self._game.commands.encode(command)).decode()
         await self._send(f"bot-{seat}-{move}", text)
         self._sent = move

@@ -65,7 +65,8 @@ class Seen:
 async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
     """Raises ``Refusal``, ``Unavailable`` or ``VerificationFailed`` if anything is not as it must be."""
     seed = plan.seed or secrets.token_hex(4)
-    brain_named(plan.bots, "")
+    for game in plan.games:
+        brain_named(plan.bots, find_game(game), 0)
     claim_folder(plan.data)
     if plan.seed:
         _derive_key(plan.data, plan.seed)
@@ -123,8 +124,10 @@ async def _play_table(clients: HouseClients, table: Seen, level: str, seed: str)
     async with asyncio.TaskGroup() as group:
         group.create_task(_watch(clients, table))
         for seat in range(table.seats):
-            brain = brain_named(level, f"{seed}/{table.match_id}/{seat}")
-            group.create_task(Player(table.game, table.match_id, seat, brain, rules, clients.spectator).play())
+            brain = brain_named(level, table.game, seat)
+            name = f"{seed}/{table.match_id}/{seat}"
+            player = Player(table.game, table.match_id, seat, brain, name, rules, clients.spectator)
+            group.create_task(player.play())
 
 
 async def _watch(clients: HouseClients, table: Seen) -> None:

@@ -15,6 +15,7 @@ from cli.client import ask, game_of
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
 from cli.present import match_fields, match_status, print_snapshot, seat_standing, snapshot_fields
 from engine.games import find_game
+from engine.kernel.game import AnyGame
 from engine.kernel.history import Duplicate
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip, viewer_named
@@ -47,11 +48,11 @@ def open_match(
     as_json: Json = False,
 ) -> None:
     """Open a match."""
-    find_game(game)
+
     name = match_id or f"m{secrets.token_hex(6)}"
     options = dict(_option(text) for text in option)
     nonces = _by_seat("nonce", nonce, seats)
-    players = _players(bots, seats)
+    players = _players(find_game(game), bots, seats)
 
     async def use(clients: HouseClients) -> Accepted | Duplicate:
         return await clients.rules(game).open(
@@ -197,11 +198,11 @@ def _by_seat(what: str, given: list[str], seats: int) -> list[str]:
     return values
 
 
-def _players(bots: str, seats: int) -> list[str]:
+def _players(game: AnyGame, bots: str, seats: int) -> list[str]:
     if not bots:
         return []
     levels = _by_seat("bot", bots.split(","), seats) if "=" in bots else [bots] * seats
     for level in levels:
         if level:
-            brain_named(level, "")
+            brain_named(level, game, 0)
     return [f"{BOT}{level}" if level else "" for level in levels]

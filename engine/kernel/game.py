@@ -6,11 +6,12 @@ checks, so a command cannot claim to be somebody else's.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
+from engine.kernel.brain import Brain
 from engine.kernel.chance import Chance, Outcome
 from engine.kernel.codec import Codec, Named
 from engine.kernel.value import Seat, Value, Viewer
@@ -118,6 +119,8 @@ class Game(ABC, Generic[O, S, C, E]):
     turns_max: int
     """Commits after which every play has ended, whatever is played."""
     options: type[O]
+    brains: Mapping[str, Callable[[Seat], Brain[S, C, E]]] = {}
+    """Bots of the game's own, by level, beside the general ``random`` and ``greedy`` or in their place."""
     commands: Codec[C]
     events: Codec[E]
 
@@ -158,7 +161,7 @@ class Game(ABC, Generic[O, S, C, E]):
         """Every complete command of a pending seat, sorted and lazy. Needs no more than that seat's view."""
 
     @abstractmethod
-    def choices(self, state: S, seat: Seat, path: tuple[str, ...]) -> Menu:
+    def choices(self, state: S, seat: Seat, path: tuple[str, ...], language: str = "en") -> Menu:
         """The next step of a command after the keys in ``path``; raises ``Refusal`` for a path that is none."""
 
     @abstractmethod
@@ -176,11 +179,11 @@ class Game(ABC, Generic[O, S, C, E]):
         """The state as ``viewer`` may know it: of the same type, with holes."""
 
     @abstractmethod
-    def scores(self, state: S) -> tuple[SeatScore, ...]:
+    def scores(self, state: S, language: str = "en") -> tuple[SeatScore, ...]:
         """By seat; equal for a state and for any view of it, so that a score can never leak."""
 
     @abstractmethod
-    def board(self, view: S, viewer: Viewer) -> Svg:
+    def board(self, view: S, viewer: Viewer, language: str = "en") -> Svg:
         """The picture of a view. Deterministic; element ids are stable from one revision to the next."""
 
     @abstractmethod

@@ -57,8 +57,10 @@ async def play_match(clients: HouseClients, rules: MatchClient, match: str, game
     await patiently(lambda: rules.open(match, game, seats, nonces=["00ff"] * seats, players=["guest"] * seats))
     async with asyncio.TaskGroup() as group:
         for seat in range(seats):
-            brain = RandomBrain(f"{match}/{seat}")
-            group.create_task(Player(find_game(game), match, seat, brain, rules, clients.spectator).play())
+            found = find_game(game)
+            brain = RandomBrain(found, seat)
+            name = f"{match}/{seat}"
+            group.create_task(Player(found, match, seat, brain, name, rules, clients.spectator).play())
 
 
 async def patiently(call: Callable[[], Awaitable[T]], seconds: float = 60.0) -> T:

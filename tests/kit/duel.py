@@ -172,7 +172,7 @@ class Duel(Game[DuelOptions, DuelState, Pick, Event]):
         if isinstance(pending, Seats) and seat in pending.seats:
             yield from (Pick(number, bold) for number in NUMBERS for bold in (False, True))
 
-    def choices(self, state: DuelState, seat: Seat, path: tuple[str, ...]) -> Menu:
+    def choices(self, state: DuelState, seat: Seat, path: tuple[str, ...], language: str = "en") -> Menu:
         if next(self.legal(state, seat), None) is None:
             raise Refusal("not_your_turn", "There is nothing to choose.")
         match path:
@@ -207,7 +207,7 @@ class Duel(Game[DuelOptions, DuelState, Pick, Event]):
         )
         return _replace(state, picks=picks, charms=state.charms if state.shown else _hide(state.charms, viewer))
 
-    def scores(self, state: DuelState) -> tuple[SeatScore, ...]:
+    def scores(self, state: DuelState, language: str = "en") -> tuple[SeatScore, ...]:
         charms = state.charms if state.shown else (0,) * len(state.points)
         return tuple(
             SeatScore(
@@ -219,7 +219,7 @@ class Duel(Game[DuelOptions, DuelState, Pick, Event]):
             for seat, points in enumerate(state.points)
         )
 
-    def board(self, view: DuelState, viewer: Viewer) -> Svg:
+    def board(self, view: DuelState, viewer: Viewer, language: str = "en") -> Svg:
         numbers = "".join(f'<text id="number-{number}" x="{number * 20}" y="20">{number}</text>' for number in NUMBERS)
         seats = "".join(
             f'<text id="seat-{seat}" x="5" y="{40 + 15 * seat}">{points} {charm}</text>'

@@ -61,7 +61,7 @@ class Just4Fun(Game[Options, State, Command, Event]):
     def legal(self, state: State, seat: Seat) -> Iterator[Command]:
         return choices.legal(state, seat)
 
-    def choices(self, state: State, seat: Seat, path: tuple[str, ...]) -> Menu:
+    def choices(self, state: State, seat: Seat, path: tuple[str, ...], language: str = "en") -> Menu:
         prompt, offered, command = choices.choices(state, seat, path)
         return self.menu(prompt, *offered, command=command)
 
@@ -74,10 +74,10 @@ class Just4Fun(Game[Options, State, Command, Event]):
     def view(self, state: State, viewer: Viewer) -> State:
         return views.view(state, viewer)
 
-    def scores(self, state: State) -> tuple[SeatScore, ...]:
+    def scores(self, state: State, language: str = "en") -> tuple[SeatScore, ...]:
         return scoring.scores(state)
 
-    def board(self, view: State, viewer: Viewer) -> Svg:
+    def board(self, view: State, viewer: Viewer, language: str = "en") -> Svg:
         return board.board(view, viewer)
 
     def words(self, event: Event, language: str) -> str:

@@ -14,7 +14,7 @@ from engine.games.just4fun.fields import locks
 from engine.games.just4fun.layouts import DECK, FIELDS
 from engine.games.just4fun.model import HAND_SIZE, Cards, Command, Event, Options, State
 from engine.kernel.chance import Chance, Draw, Roll, outcome_of
-from engine.kernel.game import Over, Seats, Setup
+from engine.kernel.game import Automatic, Over, Seats, Setup
 from engine.kernel.value import Seat
 
 
@@ -113,5 +113,5 @@ def step(state: State, dice: random.Random) -> tuple[Event, ...]:
             return GAME.resolve(outcome_of(chance, lot(chance.spec, dice)), state)
         case Seats((seat, *_)):
             return GAME.decide(dice.choice(list(GAME.legal(state, seat))), state, seat)
-        case Over() | Seats():
+        case Over() | Seats() | Automatic():
             return ()
