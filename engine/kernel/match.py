@@ -239,7 +239,7 @@ class Match(Generic[O, S, C, E]):
     def words(self, event: official.Event | E, language: str) -> str:
         """One sentence; empty where there is nothing to say."""
         if is_official(event):
-            return official.words(cast(official.Event, event))
+            return official.words(cast(official.Event, event), language)
         return self.game.words(cast(E, event), language)
 
     # -- stored forms ----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeAlias, assert_never
 
 from engine.kernel.chance import Spec
 from engine.kernel.codec import Codec, Named
+from engine.kernel.language import CATALOGUE, listed
 from engine.kernel.value import Seat
 
 
@@ -123,20 +124,34 @@ Event: TypeAlias = MatchOpened | LuckResolved | ClockStarted | TurnExpired | Sea
 EVENTS: Codec[Event] = Codec(MatchOpened, LuckResolved, ClockStarted, TurnExpired, SeatLeft, MatchEnded, SeedRevealed)
 
 
-def words(event: Event) -> str:
+def words(event: Event, language: str) -> str:
     """One sentence for people; empty where there is nothing to say."""
     match event:
         case MatchOpened():
-            return f"The match is open with {event.seats} seats."
+            return CATALOGUE.count(
+                language, "The match is open with {n} seat.", "The match is open with {n} seats.", event.seats
+            )
         case TurnExpired(_, seats):
-            return f"Time ran out for {' and '.join(f'seat {seat}' for seat in seats)}."
+            return CATALOGUE.count(
+                language,
+                "Time ran out for seat {seats}.",
+                "Time ran out for seats {seats}.",
+                len(seats),
+                seats=listed(language, seats),
+            )
         case SeatLeft(seat):
-            return f"Seat {seat} leaves the match."
+            return CATALOGUE.say(language, "Seat {seat} leaves the match.", seat=seat)
         case MatchEnded(ranks):
-            winners = [f"seat {seat}" for seat, rank in enumerate(ranks) if rank == 1]
-            return f"The match is over: {' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the win'}."
+            winners = [seat for seat, rank in enumerate(ranks) if rank == 1]
+            return CATALOGUE.count(
+                language,
+                "The match is over: seat {seats} wins.",
+                "The match is over: seats {seats} share the win.",
+                len(winners),
+                seats=listed(language, winners),
+            )
         case SeedRevealed():
-            return "The seed is revealed: every draw can be checked."
+            return CATALOGUE.say(language, "The seed is revealed: every draw can be checked.")
         case LuckResolved() | ClockStarted():
             return ""
         case _:
