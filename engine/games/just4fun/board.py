@@ -6,6 +6,7 @@ token, a ribbon the winning line.
 """
 
 from engine.games.just4fun.fields import holder
+from engine.games.just4fun.language import CATALOGUE
 from engine.games.just4fun.layouts import FIELDS, SIDE, TIER_OF
 from engine.games.just4fun.model import NOBODY, State
 from engine.games.just4fun.panel import headline, panel, summary
@@ -22,6 +23,7 @@ from engine.games.just4fun.pieces import (
     text,
     token,
 )
+from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.game import Svg
 from engine.kernel.value import Seat, Viewer
 
@@ -40,19 +42,21 @@ CORNERS = {2: ((21, 76), (75, 20)), 3: ((21, 76), (21, 20), (75, 20)), 4: ((21, 
 """Where each seat's stack stands in a field, clockwise from the lower left."""
 
 
-def board(view: State, viewer: Viewer) -> Svg:
+def board(view: State, viewer: Viewer, language: str) -> Svg:
     """What ``viewer`` may see; ``view`` is its own."""
     layout = view.layout or (0,) * FIELDS
+    spoken = language if language in LANGUAGES else LANGUAGES[0]
     return "".join(
         (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" font-family="{FONT}">',
-            f"<title>Just 4 Fun: {headline(view)}</title><desc>{summary(view)}</desc>",
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" lang="{spoken}"'
+            f' font-family="{FONT}">',
+            f"<title>Just 4 Fun: {headline(view, language)}</title><desc>{summary(view, language)}</desc>",
             rect(0, 0, WIDTH, HEIGHT, 14, PAPER),
             rect(20, 20, 2 * 10 + SIDE * PITCH - (PITCH - CELL), 626, 12, INK),
             *(_ground(view, cell, number) for cell, number in enumerate(layout)),
             *(_ribbon(view, line) for line in view.lines),
-            *(_field(view, cell, number) for cell, number in enumerate(layout) if number),
-            panel(view, viewer),
+            *(_field(view, cell, number, language) for cell, number in enumerate(layout) if number),
+            panel(view, viewer, language),
             "</svg>",
         )
     )
@@ -106,11 +110,11 @@ def _ribbon(view: State, line: tuple[int, ...]) -> str:
     )
 
 
-def _field(view: State, cell: int, number: int) -> str:
+def _field(view: State, cell: int, number: int, language: str) -> str:
     x, y = _corner(cell)
     stack, owner = view.stacks[number - 1], view.locks[number - 1]
     body = _locked(number, owner, stack[owner], x, y) if owner != NOBODY else _free(view, number, stack, x, y)
-    return f'<g id="f{number}"><title>{_words(number, stack, owner)}</title>{body}</g>'
+    return f'<g id="f{number}"><title>{_words(number, stack, owner, language)}</title>{body}</g>'
 
 
 def _free(view: State, number: int, stack: tuple[int, ...], x: int, y: int) -> str:
@@ -141,7 +145,17 @@ def _locked(number: int, owner: Seat, count: int, x: int, y: int) -> str:
     )
 
 
-def _words(number: int, stack: tuple[int, ...], owner: Seat) -> str:
-    tokens = ", ".join(f"seat {seat} has {count}" for seat, count in enumerate(stack) if count)
-    locked = f", locked by seat {owner}" if owner != NOBODY else ""
-    return f"Field {number}: {tokens or 'no tokens'}{locked}"
+def _words(number: int, stack: tuple[int, ...], owner: Seat, language: str) -> str:
+    """A field for those who listen to the picture."""
+    tokens = ", ".join(
+        CATALOGUE.say(language, "seat {seat} has {count}", seat=seat, count=count)
+        for seat, count in enumerate(stack)
+        if count
+    )
+    if owner != NOBODY:
+        return CATALOGUE.say(
+            language, "Field {field}: {tokens}, locked by seat {seat}", field=number, tokens=tokens, seat=owner
+        )
+    if not tokens:
+        return CATALOGUE.say(language, "Field {field}: no tokens", field=number)
+    return CATALOGUE.say(language, "Field {field}: {tokens}", field=number, tokens=tokens)

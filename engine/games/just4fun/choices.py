@@ -5,6 +5,7 @@ All of it needs no more than the seat's own view, and offers exactly what ``deci
 
 from collections.abc import Iterator
 
+from engine.games.just4fun.language import CATALOGUE
 from engine.games.just4fun.model import HIDDEN, Cards, Command, ExchangeHand, PlaceToken, State
 from engine.games.just4fun.rules import pending, playable
 from engine.kernel.game import Choice, Seats
@@ -44,7 +45,7 @@ def default(state: State, seat: Seat) -> Command:
     return PlaceToken(field, cards)
 
 
-def choices(state: State, seat: Seat, path: tuple[str, ...]) -> Step:
+def choices(state: State, seat: Seat, path: tuple[str, ...], language: str) -> Step:
     """First the field, then the cards where more than one set makes that sum (J-04). Raises ``Refusal``."""
     if not is_pending(state, seat):
         raise Refusal("not_your_turn", f"It is not the turn of seat {seat}.")
@@ -55,37 +56,50 @@ def choices(state: State, seat: Seat, path: tuple[str, ...]) -> Step:
         ways.setdefault(f"field:{field}", []).append(PlaceToken(field, cards))
     match path:
         case ():
-            if not ways:
-                label = "Lay off the hand and draw a new one"
-                return "None of your cards can be played.", (Choice(EXCHANGE, label),), None
-            return "Choose a field.", tuple(_field_choice(key, places) for key, places in ways.items()), None
+            return _first_step(ways, language)
         case (key,) if key == EXCHANGE and not ways:
-            return "Lay off the whole hand and draw a new one.", (), ExchangeHand()
+            return CATALOGUE.say(language, "Lay off the whole hand and draw a new one."), (), ExchangeHand()
         case (key,) if key in ways and len(ways[key]) == 1:
-            return _confirm(ways[key][0]), (), ways[key][0]
+            return _confirm(ways[key][0], language), (), ways[key][0]
         case (key,) if key in ways:
-            field = ways[key][0].field
-            return f"Choose the cards for field {field}.", tuple(map(_cards_choice, ways[key])), None
+            prompt = CATALOGUE.say(language, "Choose the cards for field {field}.", field=ways[key][0].field)
+            return prompt, tuple(map(_cards_choice, ways[key])), None
         case (key, cards_key) if len(ways.get(key, ())) > 1:
             for place in ways[key]:
                 if cards_key == _cards_choice(place).key:
-                    return _confirm(place), (), place
+                    return _confirm(place, language), (), place
     raise Refusal("no_such_choice", f"{clip('/'.join(path))} leads to no move.")
+
+
+def _first_step(ways: dict[str, list[PlaceToken]], language: str) -> Step:
+    if ways:
+        offered = tuple(_field_choice(key, places, language) for key, places in ways.items())
+        return CATALOGUE.say(language, "Choose a field."), offered, None
+    label = CATALOGUE.say(language, "Lay off the hand and draw a new one")
+    return CATALOGUE.say(language, "None of your cards can be played."), (Choice(EXCHANGE, label),), None
 
 
 def _sum(cards: Cards, sign: str = "+") -> str:
     return sign.join(map(str, cards))
 
 
-def _field_choice(key: str, places: list[PlaceToken]) -> Choice:
+def _field_choice(key: str, places: list[PlaceToken], language: str) -> Choice:
+    """The cards where there is one way to the field, else how many ways there are."""
     field = places[0].field
-    how = _sum(places[0].cards) if len(places) == 1 else f"{len(places)} ways"
-    return Choice(key, f"field {field} ({how})", f"f{field}")
+    if len(places) == 1:
+        label = CATALOGUE.say(language, "field {field} ({sum})", field=field, sum=_sum(places[0].cards))
+    else:
+        label = CATALOGUE.count(
+            language, "field {field} ({n} way)", "field {field} ({n} ways)", len(places), field=field
+        )
+    return Choice(key, label, f"f{field}")
 
 
 def _cards_choice(place: PlaceToken) -> Choice:
     return Choice(f"cards:{_sum(place.cards)}", _sum(place.cards, " + "), f"f{place.field}")
 
 
-def _confirm(place: PlaceToken) -> str:
-    return f"Play {_sum(place.cards, ' + ')} and place a token on {place.field}."
+def _confirm(place: PlaceToken, language: str) -> str:
+    return CATALOGUE.say(
+        language, "Play {sum} and place a token on {field}.", sum=_sum(place.cards, " + "), field=place.field
+    )

@@ -62,7 +62,7 @@ class Just4Fun(Game[Options, State, Command, Event]):
         return choices.legal(state, seat)
 
     def choices(self, state: State, seat: Seat, path: tuple[str, ...], language: str = "en") -> Menu:
-        prompt, offered, command = choices.choices(state, seat, path)
+        prompt, offered, command = choices.choices(state, seat, path, language)
         return self.menu(prompt, *offered, command=command)
 
     def default(self, state: State, seat: Seat) -> Command:
@@ -75,10 +75,10 @@ class Just4Fun(Game[Options, State, Command, Event]):
         return views.view(state, viewer)
 
     def scores(self, state: State, language: str = "en") -> tuple[SeatScore, ...]:
-        return scoring.scores(state)
+        return scoring.scores(state, language)
 
     def board(self, view: State, viewer: Viewer, language: str = "en") -> Svg:
-        return board.board(view, viewer)
+        return board.board(view, viewer, language)
 
     def words(self, event: Event, language: str) -> str:
         return words.words(event, language)

@@ -12,7 +12,7 @@ INK = "#13253d"
 PALE = "#ffffff"
 PAPER = "#f5f2ea"
 MUTED = "#66737f"
-FONT = "Avenir Next, Segoe UI, Ubuntu, DejaVu Sans, sans-serif"
+FONT = "Avenir Next, Segoe UI, Ubuntu, DejaVu Sans, Noto Sans KR, Malgun Gothic, sans-serif"
 
 SEAT_FILL = ("#c7293a", "#f5b31b", "#fffdf6", "#33303a")
 """Red, amber, ivory, charcoal: far apart in brightness too."""
@@ -31,6 +31,12 @@ def text(
         f'<text x="{x}" y="{y + size * 36 // 100}" font-size="{size}" font-weight="{weight}" fill="{fill}"'
         f' text-anchor="{anchor}">{escape(words)}</text>'
     )
+
+
+def fitting(words: str, size: int, width: int) -> int:
+    """The font size up to ``size`` at which words fit into ``width``; a Hangul syllable is as wide as it is high."""
+    hundredths = sum(100 if letter >= "\u1100" else 68 for letter in words)
+    return min(size, max(9, width * 100 // max(1, hundredths)))
 
 
 def rect(x: int, y: int, width: int, height: int, radius: int, fill: str, stroke: str = "none", line: int = 1) -> str:

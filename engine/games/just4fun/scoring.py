@@ -1,6 +1,7 @@
 """Points, ranks and how far each seat has come; made of public knowledge alone, so a score can never leak."""
 
 from engine.games.just4fun.fields import barred, held_fields, holder
+from engine.games.just4fun.language import CATALOGUE
 from engine.games.just4fun.layouts import LAYOUTS
 from engine.games.just4fun.lines import LENGTH, LINES
 from engine.games.just4fun.model import NOBODY, State
@@ -11,33 +12,33 @@ CLOSED = -LENGTH
 """A field that is lost to a seat outweighs all that it holds in the same line."""
 
 
-def scores(state: State) -> tuple[SeatScore, ...]:
+def scores(state: State, language: str = "en") -> tuple[SeatScore, ...]:
     """What counting would give now (J-17), and the two ways to win as objectives."""
     held = [held_fields(state, seat) for seat in state.seats]
     totals = [sum(fields) for fields in held]
-    return tuple(_score(state, seat, held[seat], totals) for seat in state.seats)
+    return tuple(_score(state, seat, held[seat], totals, language) for seat in state.seats)
 
 
-def _score(state: State, seat: Seat, held: tuple[int, ...], totals: list[int]) -> SeatScore:
+def _score(state: State, seat: Seat, held: tuple[int, ...], totals: list[int], language: str) -> SeatScore:
     locked = [field for field in held if state.locks[field - 1] == seat]
     free = [field for field in held if state.locks[field - 1] == NOBODY]
     rival = max(total for other, total in enumerate(totals) if other != seat)
+    locked_label = CATALOGUE.count(language, "{n} field locked", "{n} fields locked", len(locked))
+    held_label = CATALOGUE.count(language, "{n} field held by majority", "{n} fields held by majority", len(free))
     return SeatScore(
         seat=seat,
         total=totals[seat],
         lines=(
-            ScoreLine("locked", f"{_fields(len(locked))} locked", sum(locked)),
-            ScoreLine("held", f"{_fields(len(free))} held by majority", sum(free)),
+            ScoreLine("locked", locked_label, sum(locked)),
+            ScoreLine("held", held_label, sum(free)),
         ),
         objectives=(
-            Objective("line", "Four in a line", line_progress(state, seat), LENGTH),
-            Objective("points", "More field points than every other seat", totals[seat], rival + 1),
+            Objective("line", CATALOGUE.say(language, "Four in a line"), line_progress(state, seat), LENGTH),
+            Objective(
+                "points", CATALOGUE.say(language, "More field points than every other seat"), totals[seat], rival + 1
+            ),
         ),
     )
-
-
-def _fields(count: int) -> str:
-    return "1 field" if count == 1 else f"{count} fields"
 
 
 def line_progress(state: State, seat: Seat) -> int:

@@ -1,10 +1,10 @@
-"""One sentence about an event, as the viewer may know it. English is the only language so far; others fall back."""
+"""One sentence about an event, as the viewer may know it."""
 
 from typing import assert_never
 
+from engine.games.just4fun.language import CATALOGUE
 from engine.games.just4fun.model import (
     HIDDEN,
-    Cards,
     DiscardReshuffled,
     Event,
     FieldLocked,
@@ -18,62 +18,105 @@ from engine.games.just4fun.model import (
     TokenPlaced,
     TurnBegan,
 )
+from engine.kernel.language import listed
 
 
 def words(event: Event, language: str) -> str:
     """Empty for what needs no sentence: whose turn it is, the board shows."""
     match event:
         case LayoutDealt():
-            return "The fields are shuffled."
+            return CATALOGUE.say(language, "The fields are shuffled.")
         case FirstPlayerChosen(seat):
-            return f"Seat {seat} begins."
+            return CATALOGUE.say(language, "Seat {seat} begins.", seat=seat)
+        case HandDrawn(seat, cards) if HIDDEN in cards:
+            return CATALOGUE.count(
+                language, "Seat {seat} draws {n} card.", "Seat {seat} draws {n} cards.", len(cards), seat=seat
+            )
         case HandDrawn(seat, cards):
-            return f"Seat {seat} draws {_count(len(cards), 'card') if HIDDEN in cards else _and(cards)}."
+            return CATALOGUE.say(language, "Seat {seat} draws {cards}.", seat=seat, cards=listed(language, cards))
         case TurnBegan():
             return ""
         case TokenPlaced(seat, field, cards):
-            return f"Seat {seat} plays {' + '.join(map(str, cards))} and places a token on {field}."
-        case FieldLocked(seat, field, removed, returned):
-            gone = sum(removed)
-            if not gone:
-                return f"Seat {seat} locks field {field}."
-            where = "back to their owners" if returned else "out of the game"
-            return f"Seat {seat} locks field {field}: {_count(gone, 'token')} of others {_go(gone)} {where}."
+            return CATALOGUE.say(
+                language,
+                "Seat {seat} plays {cards} and places a token on {field}.",
+                seat=seat,
+                cards=" + ".join(map(str, cards)),
+                field=field,
+            )
+        case FieldLocked():
+            return _locked(event, language)
         case LineCompleted(seat, fields):
-            return f"Seat {seat} holds four in a line: {_and(fields)}."
+            return CATALOGUE.say(
+                language, "Seat {seat} holds four in a line: {fields}.", seat=seat, fields=listed(language, fields)
+            )
         case HandExchanged(seat, cards):
-            return f"Seat {seat} can play nothing, lays off {_and(cards)} and draws a new hand."
-        case DiscardReshuffled(count):
-            return f"The discard pile is shuffled: {_count(count, 'card')} to draw from."
+            return CATALOGUE.say(
+                language,
+                "Seat {seat} can play nothing, lays off {cards} and draws a new hand.",
+                seat=seat,
+                cards=listed(language, cards),
+            )
+        case DiscardReshuffled(size):
+            return CATALOGUE.count(
+                language,
+                "The discard pile is shuffled: {n} card to draw from.",
+                "The discard pile is shuffled: {n} cards to draw from.",
+                size,
+            )
+        case HandDiscarded(seat, ()):
+            return CATALOGUE.say(language, "Seat {seat} plays no more.", seat=seat)
         case HandDiscarded(seat, cards):
-            return f"Seat {seat} lays off {_and(cards)} and plays no more." if cards else f"Seat {seat} plays no more."
-        case PlayEnded(reason, ranks):
-            return _ended(reason, ranks)
+            return CATALOGUE.say(
+                language,
+                "Seat {seat} lays off {cards} and plays no more.",
+                seat=seat,
+                cards=listed(language, cards),
+            )
+        case PlayEnded():
+            return _ended(event, language)
         case _:
             assert_never(event)
 
 
-def _ended(reason: str, ranks: tuple[int, ...]) -> str:
-    winners = [seat for seat, rank in enumerate(ranks) if rank == 1]
-    if len(winners) > 1:
-        return f"The fields are counted: seats {_and(tuple(winners))} share the win."
-    match reason:
+def _locked(event: FieldLocked, language: str) -> str:
+    seat, field, gone = event.seat, event.field, sum(event.removed)
+    if not gone:
+        return CATALOGUE.say(language, "Seat {seat} locks field {field}.", seat=seat, field=field)
+    if event.returned:
+        return CATALOGUE.count(
+            language,
+            "Seat {seat} locks field {field}: {n} token of others goes back to its owner.",
+            "Seat {seat} locks field {field}: {n} tokens of others go back to their owners.",
+            gone,
+            seat=seat,
+            field=field,
+        )
+    return CATALOGUE.count(
+        language,
+        "Seat {seat} locks field {field}: {n} token of others goes out of the game.",
+        "Seat {seat} locks field {field}: {n} tokens of others go out of the game.",
+        gone,
+        seat=seat,
+        field=field,
+    )
+
+
+def _ended(event: PlayEnded, language: str) -> str:
+    winners = [seat for seat, rank in enumerate(event.ranks) if rank == 1]
+    first = winners[0]
+    match event.reason:
         case "line":
-            return f"Seat {winners[0]} wins by a line."
+            return CATALOGUE.say(language, "Seat {seat} wins by a line.", seat=first)
         case "last_seat":
-            return f"Seat {winners[0]} is the last one at the table and wins."
+            return CATALOGUE.say(language, "Seat {seat} is the last one at the table and wins.", seat=first)
+        case "points":
+            return CATALOGUE.count(
+                language,
+                "The fields are counted: seat {seats} wins.",
+                "The fields are counted: seats {seats} share the win.",
+                len(winners),
+                seats=listed(language, winners),
+            )
         case _:
-            return f"The fields are counted: seat {winners[0]} wins."
-
-
-def _and(values: Cards) -> str:
-    *most, last = map(str, values)
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def _count(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def _go(count: int) -> str:
-    return "goes" if count == 1 else "go"
+            assert_never(event.reason)
