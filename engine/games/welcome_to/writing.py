@@ -1,0 +1,119 @@
+"""What a turn leaves on the sheet. It believes the turn; whether it was allowed, ``turns`` has asked before."""
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from engine.games.welcome_to.model import (
+    ROUNDABOUT,
+    Bis,
+    Card,
+    Claim,
+    Fence,
+    NoUse,
+    Park,
+    Places,
+    Pool,
+    Promotion,
+    Sheet,
+    Spot,
+    Temp,
+    Turn,
+    Use,
+)
+from engine.games.welcome_to.printed import CARDS, HOUSES, PLANS, STREETS, TEMP_BOXES
+
+
+def number_written(card: Card, use: Use) -> int:
+    """The number of the card, as a temp has changed it."""
+    return CARDS[card].number + (use.change if isinstance(use, Temp) else 0)
+
+
+def write(sheet: Sheet, turn: Turn, plans: tuple[int, ...]) -> Sheet:
+    """The sheet after number, effect or refusal, roundabout and claims. The points of a claim are not part of it."""
+    if turn.refused:
+        sheet = replace(sheet, refusals=sheet.refusals + 1)
+    else:
+        sheet = use_effect(write_number(sheet, turn), turn.use)
+    if turn.roundabout:
+        sheet = build_roundabout(sheet, turn.roundabout)
+    for claim in turn.claims:
+        sheet = mark(sheet, claim, plans[claim.plan])
+    return sheet
+
+
+def write_number(sheet: Sheet, turn: Turn) -> Sheet:
+    number = number_written(turn.number, turn.use)
+    return replace(sheet, numbers=_fill(sheet.numbers, turn.street, turn.house, number))
+
+
+def use_effect(sheet: Sheet, use: Use) -> Sheet:
+    match use:
+        case NoUse():
+            return sheet
+        case Fence(street, slot):
+            return replace(sheet, fences=_add(sheet.fences, street, slot))
+        case Pool(street, house):
+            return replace(sheet, pools=_add(sheet.pools, street, house))
+        case Temp():
+            # UNKNOWN-1: with all boxes crossed the number may still be changed.
+            return replace(sheet, temps=min(sheet.temps + 1, TEMP_BOXES))
+        case Bis(street, house, number):
+            numbers = _fill(sheet.numbers, street, house, number)
+            return replace(sheet, numbers=numbers, bis=_add(sheet.bis, street, house))
+        case Park(street):
+            return replace(sheet, parks=_plus_one(sheet.parks, street))
+        case Promotion(size):
+            return replace(sheet, promotions=_plus_one(sheet.promotions, size - 1))
+        case _:
+            assert_never(use)
+
+
+def build_roundabout(sheet: Sheet, spot: Spot) -> Sheet:
+    """It fills its box and brings both its fences (4.8); at the end of a street there is one to bring."""
+    street, house = spot
+    fences = sheet.fences
+    for slot in (house - 1, house):
+        if 0 <= slot < HOUSES[street] - 1 and slot not in fences[street]:
+            fences = _add(fences, street, slot)
+    return replace(sheet, numbers=_fill(sheet.numbers, street, house, ROUNDABOUT), fences=fences)
+
+
+def mark(sheet: Sheet, claim: Claim, card: int) -> Sheet:
+    """The houses that a claim uses are used for good (3.3); plans about tracks use none."""
+    used = sheet.used
+    for street, house in houses_used(claim, card):
+        used = _add(used, street, house)
+    return replace(sheet, used=used)
+
+
+def houses_used(claim: Claim, card: int) -> tuple[tuple[int, int], ...]:
+    """``(street, house)`` of every house that serves a claim of the city plan ``card``."""
+    plan = PLANS[card]
+    match plan.kind:
+        case "estates":
+            return tuple((street, house) for street, first, last in claim.estates for house in range(first, last + 1))
+        case "all_houses":
+            return tuple((plan.street, house) for house in range(HOUSES[plan.street]))
+        case "street_ends":
+            return tuple((street, house) for street in STREETS for house in (0, HOUSES[street] - 1))
+        case "bis_on_one_street" | "temps" | "parks_on_streets" | "pools_on_streets":
+            return ()
+        case "parks_and_pools" | "parks_pools_roundabout":
+            return ()
+        case _:
+            assert_never(plan.kind)
+
+
+def _fill(numbers: Places, street: int, house: int, value: int) -> Places:
+    row = numbers[street]
+    return (*numbers[:street], (*row[:house], value, *row[house + 1 :]), *numbers[street + 1 :])
+
+
+def _add(places: Places, street: int, place: int) -> Places:
+    row = tuple(sorted((*places[street], place)))
+    return (*places[:street], row, *places[street + 1 :])
+
+
+def _plus_one(boxes: tuple[int, ...], at: int) -> tuple[int, ...]:
+    return (*boxes[:at], boxes[at] + 1, *boxes[at + 1 :])
