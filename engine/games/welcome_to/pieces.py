@@ -4,6 +4,7 @@ An effect is told by the outline of its icon, by the drawing on it and by its co
 """
 
 from html import escape
+from typing import Literal, TypeAlias
 
 from engine.games.welcome_to.printed import Effect
 from engine.kernel.value import Seat
@@ -39,7 +40,9 @@ RED = EFFECT_FILL["bis"]
 BLUE = EFFECT_FILL["pool"]
 GREEN = EFFECT_FILL["landscaper"]
 
-_ICONS: dict[Effect, str] = {
+Sign: TypeAlias = Effect | Literal["plan", "refusal", "roundabout"]
+
+_ICONS: dict[Sign, str] = {
     "surveyor": (
         '<rect x="1" y="1" width="30" height="30" rx="5" fill="#33303a"/>'
         '<path d="M6 27V11l3-4 3 4V27ZM13 27V11l3-4 3 4V27ZM20 27V11l3-4 3 4V27ZM4 14H28V17H4ZM4 21H28V24H4Z"'
@@ -57,7 +60,8 @@ _ICONS: dict[Effect, str] = {
     "bis": (
         '<path d="M12 13L21 4 30 13V25H12Z" fill="#e08d95"/>'
         '<path d="M2 17L12 7 22 17V30H2Z" fill="#c7293a" stroke="#ffffff" stroke-width="2"/>'
-        '<path d="M9 17V27M9 22q3-4 6 0t-6 3" fill="none" stroke="#ffffff" stroke-width="2"/>'
+        '<path d="M9 16V27" fill="none" stroke="#ffffff" stroke-width="2"/>'
+        '<circle cx="12" cy="24" r="3" fill="none" stroke="#ffffff" stroke-width="2"/>'
     ),
     "landscaper": (
         '<rect x="13" y="18" width="6" height="13" fill="#7a5230"/>'
@@ -68,6 +72,15 @@ _ICONS: dict[Effect, str] = {
     "real_estate": (
         '<path d="M16 0L32 16 16 32 0 16Z" fill="#65478f"/>'
         '<path d="M16 25V9M9 15L16 8 23 15" fill="none" stroke="#ffffff" stroke-width="4"/>'
+    ),
+    "plan": '<path d="M6 2H9V30H6ZM10 3H29L23 10 29 17H10Z" fill="#1d4580"/>',
+    "refusal": (
+        '<circle cx="16" cy="16" r="13" fill="#ffffff" stroke="#13253d" stroke-width="4"/>'
+        '<path d="M7 25L25 7" stroke="#13253d" stroke-width="4"/>'
+    ),
+    "roundabout": (
+        '<circle cx="16" cy="16" r="15" fill="#3c4a5c"/><circle cx="16" cy="16" r="6" fill="#2c7a4b"/>'
+        '<circle cx="16" cy="16" r="10" fill="none" stroke="#ffffff" stroke-width="2" stroke-dasharray="5 4"/>'
     ),
 }
 
@@ -133,10 +146,10 @@ def group(id: str, title: str, *parts: str) -> str:
     return f'<g id="{id}"><title>{escape(title)}</title>{"".join(parts)}</g>'
 
 
-def icon(effect: Effect, x: int, y: int, size: int) -> str:
-    """The sign of an effect with its middle at (x, y); scaled by a view box, so that all numbers stay whole."""
+def icon(sign: Sign, x: int, y: int, size: int) -> str:
+    """A sign with its middle at (x, y); scaled by a view box, so that all numbers stay whole."""
     half = size // 2
-    return f'<svg x="{x - half}" y="{y - half}" width="{size}" height="{size}" viewBox="0 0 32 32">{_ICONS[effect]}</svg>'
+    return f'<svg x="{x - half}" y="{y - half}" width="{size}" height="{size}" viewBox="0 0 32 32">{_ICONS[sign]}</svg>'
 
 
 def chip(seat: Seat, x: int, y: int, radius: int, *, own: bool = False) -> str:
@@ -149,7 +162,9 @@ def chip(seat: Seat, x: int, y: int, radius: int, *, own: bool = False) -> str:
 def check(x: int, y: int, size: int, stroke: str = GREEN) -> str:
     """A tick: done, ready."""
     third = size // 3
-    return path(f"M{x - size // 2} {y}l{third} {third} {size - third} -{size - third}", "none", stroke, max(2, size // 5))
+    return path(
+        f"M{x - size // 2} {y}l{third} {third} {size - third} -{size - third}", "none", stroke, max(2, size // 5)
+    )
 
 
 def cross(x: int, y: int, half: int, stroke: str = INK, line: int = 3) -> str:
