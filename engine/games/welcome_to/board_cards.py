@@ -69,25 +69,17 @@ def hand(cards: tuple[Card, ...], planned: Turn | None, x: int, y: int, language
         title = CATALOGUE.say(language, "Card: {number}, {effect}", number=face.number, effect=name)
         frames = ""
         if planned is not None and card == planned.number:
-            frames = rect(left + 9, y + 10, FACE_WIDTH, FACE_HEIGHT, 8, "none", LAST, 5)
+            frames = rect(left + 9, y + 28, FACE_WIDTH, FACE_HEIGHT, 8, "none", LAST, 5)
         if planned is not None and card == planned.effect:
-            frames += rect(left + WIDTH - FACE_WIDTH - 9, y + 10, FACE_WIDTH, FACE_HEIGHT, 8, "none", LAST, 5)
+            frames += rect(left + WIDTH - FACE_WIDTH - 9, y + 28, FACE_WIDTH, FACE_HEIGHT, 8, "none", LAST, 5)
         parts.append(
             group(
                 f"card{at}",
                 title,
                 rect(left, y, WIDTH, HEIGHT, 12, PALE, LINE, 2),
-                _number_face(face.number, face.effect, left + 9, y + 10),
-                _effect_face(face.effect, left + WIDTH - FACE_WIDTH - 9, y + 10, language),
+                _number_face(face.number, face.effect, left + 9, y + 28),
+                _effect_face(face.effect, left + WIDTH - FACE_WIDTH - 9, y + 28, language),
                 frames,
-                text(
-                    left + WIDTH // 2,
-                    y + HEIGHT - 22,
-                    title,
-                    size=fitting(title, 13, WIDTH - 16),
-                    fill=MUTED,
-                    anchor="middle",
-                ),
             )
         )
     return "".join(parts)
@@ -98,18 +90,18 @@ def hidden_hands(x: int, y: int, language: str) -> str:
     said = CATALOGUE.say(language, "Every seat plays from a hand of its own.")
     size = fitting(said, 15, 3 * STEP - 40)
     backs = "".join(_back(x + at * STEP, y) for at in range(3))
-    plate = rect(x + 20, y + HEIGHT // 2 - 20, 3 * STEP - 50, 40, 8, PALE, LINE, 2)
+    plate = rect(x + 20, y + HEIGHT - 58, 3 * STEP - 50, 40, 8, PALE, LINE, 2)
     return group(
         "hands",
         said,
         backs,
         plate,
-        text(x + 3 * STEP // 2 - 5, y + HEIGHT // 2, said, size=size, anchor="middle", weight=700),
+        text(x + 3 * STEP // 2 - 5, y + HEIGHT - 38, said, size=size, anchor="middle", weight=700),
     )
 
 
 def small_hand(seat: Seat, cards: tuple[Card, ...], x: int, y: int, language: str) -> str:
-    """The known cards of somebody's hand as number and sign, 52 wide each; nothing for hidden ones."""
+    """The known cards of somebody's hand as number and sign, 45 wide each; nothing for hidden ones."""
     known = [CARDS[card] for card in cards if card != HIDDEN]
     if not known:
         return ""
@@ -120,9 +112,9 @@ def small_hand(seat: Seat, cards: tuple[Card, ...], x: int, y: int, language: st
         cards=", ".join(f"{face.number} {effect_name(face.effect, language)}" for face in known),
     )
     faces = (
-        rect(x + at * 52, y - 11, 48, 22, 5, EFFECT_PALE[face.effect], LINE, 1)
-        + number(x + at * 52 + 15, y, face.number, 14)
-        + icon(face.effect, x + at * 52 + 36, y, 16)
+        rect(x + at * 45, y - 10, 42, 20, 5, EFFECT_PALE[face.effect], LINE, 1)
+        + number(x + at * 45 + 13, y, face.number, 13)
+        + icon(face.effect, x + at * 45 + 31, y, 15)
         for at, face in enumerate(known)
     )
     return group(f"hand-{seat}", title, *faces)
@@ -161,7 +153,7 @@ def _effect_face(effect: Effect, x: int, y: int, language: str) -> str:
 
 
 def _back(x: int, y: int) -> str:
-    middle = x + WIDTH // 2, y + HEIGHT // 2
+    middle = x + WIDTH // 2, y + HEIGHT // 2 - 20
     return (
         rect(x, y, WIDTH, HEIGHT, 12, "#2b5c94", PALE, 2)
         + rect(x + 10, y + 10, WIDTH - 20, HEIGHT - 20, 8, "none", "#8fc4e6", 2)

@@ -18,8 +18,10 @@ from engine.games.welcome_to.pieces import (
     path,
     rect,
     text,
+    width_of,
     wrapped,
 )
+from engine.games.welcome_to.plans import progress
 from engine.games.welcome_to.printed import PLANS, Plan
 from engine.kernel.value import Seat, SeatView, Viewer
 
@@ -27,7 +29,7 @@ WIDTH, HEIGHT = 229, 180
 STEP = WIDTH + 10
 CHIPS_MAX = 7
 """Seats named on a plan, of each value; of more only how many."""
-_HOUSE = 11
+_HOUSE = 14
 
 
 def plans(state: State, viewer: Viewer, x: int, y: int, language: str) -> str:
@@ -70,6 +72,12 @@ def _plan(state: State, viewer: Viewer, at: int, x: int, y: int, language: str) 
     )
     heading = CATALOGUE.say(language, "Plan {number}", number=at + 1)
     own = viewer.seat if isinstance(viewer, SeatView) else -1
+    large = 0 if state.solo else own if own >= 0 else None
+    reached = ""
+    if large is not None:
+        sheet = state.sheets[large]
+        have, need = progress(plan, sheet, state.options)
+        reached = CATALOGUE.say(language, "{have} of {need}", have=need if sheet.plans[at] else have, need=need)
     first = [seat for seat, points in claimed if points == plan.first]
     later = [seat for seat, points in claimed if points != plan.first]
     return group(
@@ -78,10 +86,13 @@ def _plan(state: State, viewer: Viewer, at: int, x: int, y: int, language: str) 
         rect(x, y, WIDTH, HEIGHT, 12, PALE, GREEN if any(seat == own for seat, _ in claimed) else LINE, 3),
         icon("plan", x + 22, y + 22, 22),
         text(x + 40, y + 22, heading, size=15, weight=700),
-        text(x + WIDTH - 14, y + 22, "★", size=16, anchor="end", fill=MUTED) if plan.advanced else "",
+        text(x + WIDTH - 14, y + 22, reached, size=14, anchor="end", fill=MUTED),
+        text(x + 48 + width_of(heading, 15), y + 22, "★", size=14, fill=MUTED) if plan.advanced else "",
         _estates(plan.sizes, x, y + 46) if plan.sizes else _asked(plan, asked, x, y + 42),
         _value(plan.first, first, own, x + 12, y + 110, struck=state.lowered[at]),
         _value(plan.later, later, own, x + 12, y + 146, struck=False),
+        "" if first else text(x + 60, y + 124, CATALOGUE.say(language, "first"), size=13, fill=MUTED),
+        "" if later else text(x + 60, y + 160, CATALOGUE.say(language, "later"), size=13, fill=MUTED),
     )
 
 
@@ -91,10 +102,10 @@ def _estates(sizes: tuple[int, ...], x: int, y: int) -> str:
     left, parts = x + (WIDTH - across) // 2, []
     for size in sizes:
         width = size * _HOUSE + 2
-        roofs = "".join(f"M{left + 1 + at * _HOUSE} {y + 22}v-10l5-7 5 7v10Z" for at in range(size))
+        roofs = "".join(f"M{left + 1 + at * _HOUSE} {y + 27}v-13l6-9 6 9v13Z" for at in range(size))
         parts.append(path(roofs, "#4488c4", INK, 1))
-        parts.append(path(f"M{left - 1} {y + 23}V{y + 2}M{left + width - 1} {y + 23}V{y + 2}", "none", "#7a5230", 2))
-        parts.append(number(left + width // 2, y + 36, size, 15))
+        parts.append(path(f"M{left - 1} {y + 28}V{y + 5}M{left + width - 1} {y + 28}V{y + 5}", "none", "#7a5230", 2))
+        parts.append(number(left + width // 2, y + 41, size, 17))
         left += width + 6
     return "".join(parts)
 

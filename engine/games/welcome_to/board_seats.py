@@ -4,14 +4,14 @@ A viewer who knows a turn that is not revealed yet, its own or, for the referee,
 will leave it, and in lime what is new. The points are those that everybody sees.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from engine.games.welcome_to.board_cards import small_hand
 from engine.games.welcome_to.board_streets import LARGE, MIDDLE, SMALL, Look, park_track, streets, streets_size
 from engine.games.welcome_to.board_tracks import HEIGHT as TRACKS_HEIGHT
 from engine.games.welcome_to.board_tracks import tracks
 from engine.games.welcome_to.language import CATALOGUE
-from engine.games.welcome_to.model import State
+from engine.games.welcome_to.model import HIDDEN, Sheet, State
 from engine.games.welcome_to.pieces import (
     EFFECT_PALE,
     GREEN,
@@ -40,6 +40,9 @@ WIDTH = 1360
 LARGE_HEIGHT = 60 + 3 * LARGE.row + TRACKS_HEIGHT + 22
 
 
+Lines: TypeAlias = tuple[tuple[Sign, int, int | None], ...]
+
+
 class Scale(NamedTuple):
     """How the sheets that are not the large one are laid out."""
 
@@ -55,7 +58,7 @@ class Scale(NamedTuple):
 
 
 MIDDLE_SCALE = Scale(MIDDLE, 674, 2, 50, 84)
-SMALL_SCALE = Scale(SMALL, 332, 4, 34, 42)
+SMALL_SCALE = Scale(SMALL, 331, 4, 34, 42)
 GAP = 12
 
 
@@ -133,7 +136,9 @@ def readiness(state: State, seat: Seat, x: int, y: int, size: int) -> str:
 
 
 def _large_head(state: State, viewer: Viewer, seat: Seat, x: int, y: int, language: str) -> str:
-    total = points(state.sheets[seat]).total + temp_points(state)[seat]
+    temps = temp_points(state)[seat]
+    total = points(state.sheets[seat]).total + temps
+    lines = lines_of(state.sheets[seat], temps, state.options.advanced)
     name, said = name_of(seat, viewer, language), standing(state, seat, language)
     sum_said = CATALOGUE.count(language, "{n} point", "{n} points", total)
     return "".join(
@@ -142,7 +147,7 @@ def _large_head(state: State, viewer: Viewer, seat: Seat, x: int, y: int, langua
             text(x + 66, y + 29, name, size=20, weight=700),
             readiness(state, seat, x + 300, y + 29, 22),
             text(x + 322, y + 29, said, size=15, fill=MUTED),
-            _lines(state, seat, x + 640, y + 29, 66, 15),
+            _lines(lines, x + 640, y + 29, 66, 15),
             text(x + WIDTH - 22, y + 29, sum_said, size=22, anchor="end", weight=700),
         )
     )
@@ -152,6 +157,9 @@ def _sheet(state: State, viewer: Viewer, seat: Seat, temps: int, scale: Scale, x
     sheet, turn = state.sheets[seat], state.turns[seat]
     planned = sheet if turn is None else write(sheet, turn, state.plans)
     total, gone = points(sheet).total + temps, seat in state.left
+    lines = lines_of(sheet, temps, state.options.advanced)
+    known = any(card != HIDDEN for card in state.hands[seat])
+    said = "" if known and scale.look is SMALL else standing(state, seat, language)
     won = bool(state.ranks) and state.ranks[seat] == 1
     wide = scale.look is MIDDLE
     middle, name = y + scale.head // 2, name_of(seat, viewer, language)
@@ -162,10 +170,10 @@ def _sheet(state: State, viewer: Viewer, seat: Seat, temps: int, scale: Scale, x
         rect(x, y, scale.width, scale.height, 10, SAND if gone else PALE, GREEN if won else LINE, 4 if won else 2),
         chip(seat, x + 10 + radius, middle, radius, own=viewer == SeatView(seat)),
         text(x + 20 + 2 * radius, middle, name, size=size, weight=700),
-        readiness(state, seat, x + (150 if wide else 108), middle, size),
-        text(x + (168 if wide else 124), middle, standing(state, seat, language), size=size - 4, fill=MUTED),
+        readiness(state, seat, x + (160 if wide else 124), middle, size),
+        text(x + (178 if wide else 138), middle, said, size=size - 4, fill=MUTED),
         text(x + scale.width - 12, middle, str(total), size=size + 4, anchor="end", weight=700),
-        small_hand(seat, state.hands[seat], x + scale.width - 260 if wide else x + scale.width - 208, middle, language),
+        small_hand(seat, state.hands[seat], x + scale.width - (220 if wide else 184), middle, language),
         streets(
             planned,
             estates(planned),
@@ -183,47 +191,45 @@ def _sheet(state: State, viewer: Viewer, seat: Seat, temps: int, scale: Scale, x
             _parks(planned.parks[street], street, left + across + 4, top + street * MIDDLE.row + 12)
             for street in STREETS
         )
-        parts.append(_tallies(state, seat, left, under + 8, (scale.width - 24) // 8))
+        parts.append(_tallies(lines, left, under + 8, (scale.width - 20) // len(lines)))
         parts.append(_worths(state, seat, left, under + 46, (scale.width - 24) // 6, language))
     else:
-        parts.append(_lines(state, seat, left + 8, under + 8, (scale.width - 14) // 8, 12))
+        parts.append(_lines(lines, left + 8, under + 8, (scale.width - 14) // len(lines), 11))
     return group(f"seat-{seat}", name, *parts)
 
 
-def lines_of(state: State, seat: Seat) -> tuple[tuple[Sign, int, int | None], ...]:
+def lines_of(sheet: Sheet, temps: int, advanced: bool) -> Lines:
     """What the total is made of: sign, points, and how many boxes or cards there are behind it."""
-    sheet = state.sheets[seat]
     worth = points(sheet)
-    got: tuple[tuple[Sign, int, int | None], ...] = (
+    got: Lines = (
         ("plan", sum(worth.plans), sum(map(bool, sheet.plans))),
         ("landscaper", sum(worth.parks), sum(sheet.parks)),
         ("pool", worth.pools, sum(map(len, sheet.pools))),
-        ("temp", temp_points(state)[seat], sheet.temps),
+        ("temp", temps, sheet.temps),
         ("real_estate", sum(count * each for count, each in worth.estates), None),
         ("bis", worth.bis, sum(map(len, sheet.bis))),
         ("refusal", worth.refusals, sheet.refusals),
     )
-    return (*got, ("roundabout", worth.roundabouts, roundabouts(sheet))) if state.options.advanced else got
+    return (*got, ("roundabout", worth.roundabouts, roundabouts(sheet))) if advanced else got
 
 
-def _lines(state: State, seat: Seat, x: int, y: int, step: int, size: int) -> str:
+def _lines(lines: Lines, x: int, y: int, step: int, size: int) -> str:
     """Sign and points, side by side."""
     return "".join(
         icon(sign, x + at * step, y, size + 5) + text(x + at * step + size * 3 // 4, y, str(got), size=size)
-        for at, (sign, got, _) in enumerate(lines_of(state, seat))
+        for at, (sign, got, _) in enumerate(lines)
     )
 
 
-def _tallies(state: State, seat: Seat, x: int, y: int, step: int) -> str:
-    """Sign, boxes crossed and points of each line."""
+def _tallies(lines: Lines, x: int, y: int, step: int) -> str:
+    """Sign, points and boxes crossed of each line."""
     parts = []
-    for at, (sign, got, count) in enumerate(lines_of(state, seat)):
+    for at, (sign, got, count) in enumerate(lines):
         left = x + at * step
-        parts.append(icon(sign, left + 14, y, 24))
-        parts.append(text(left + 32, y, str(got), size=16, weight=700))
+        parts.append(icon(sign, left + 12, y, 22))
+        parts.append(text(left + 27, y, str(got), size=16, weight=700))
         if count is not None:
-            shift = 32 + 11 * len(str(got)) + 5
-            parts.append(text(left + shift, y + 1, f"({count})", size=12, fill=MUTED))
+            parts.append(text(left + 30 + 10 * len(str(got)), y + 1, f"({count})", size=11, fill=MUTED))
     return "".join(parts)
 
 

@@ -1,10 +1,13 @@
 """Many seats as numbers: what each total is made of, line by line, two columns of seats side by side."""
 
+from functools import lru_cache
+
 from engine.games.welcome_to.board_seats import lines_of, name_of, readiness
 from engine.games.welcome_to.language import CATALOGUE
-from engine.games.welcome_to.model import State
+from engine.games.welcome_to.model import Sheet, State
 from engine.games.welcome_to.pieces import (
     GREEN,
+    INK,
     LAST,
     LINE,
     MUTED,
@@ -16,7 +19,7 @@ from engine.games.welcome_to.pieces import (
     rect,
     text,
 )
-from engine.games.welcome_to.scoring import totals
+from engine.games.welcome_to.scoring import points, temp_points, totals
 from engine.kernel.value import Seat, SeatView, Viewer
 
 WIDTH = 1360
@@ -24,8 +27,8 @@ ROW = 22
 HEAD = 34
 COLUMNS = 2
 GAP = 12
-_LEFT, _STEP = 118, 42
-"""Where the first number stands, and how far the next."""
+_LEFT, _STEP = 128, 46
+"""Where the first number stands, and how far the next: room for the plans, seven lines and the total."""
 
 
 def table_height(count: int) -> int:
@@ -34,17 +37,15 @@ def table_height(count: int) -> int:
 
 def table(state: State, viewer: Viewer, seats: list[Seat], x: int, y: int, language: str) -> str:
     width, rows = (WIDTH - GAP) // COLUMNS, _rows(len(seats))
-    sums = totals(state)
-    best = max((sums[seat] for seat in seats if seat not in state.left), default=0)
+    sums, temps = totals(state), temp_points(state)
+    best = max((total for seat, total in enumerate(sums) if seat not in state.left), default=0)
     parts = []
     for column in range(COLUMNS):
         left = x + column * (width + GAP)
         parts.append(rect(left, y, width, table_height(len(seats)), 10, PALE, LINE, 2))
         parts.append(_head(state, left, y, width, language))
         for at, seat in enumerate(seats[column * rows : (column + 1) * rows]):
-            parts.append(
-                _row(state, viewer, seat, sums[seat], sums[seat] == best, left, y + HEAD + at * ROW, width, language)
-            )
+            parts.append(_row(state, viewer, seat, temps[seat], best, left, y + HEAD + at * ROW, width, language))
     return "".join(parts)
 
 
@@ -54,7 +55,7 @@ def _rows(count: int) -> int:
 
 def _head(state: State, x: int, y: int, width: int, language: str) -> str:
     """The three plans first, then a sign for each line but the plans."""
-    signs = [sign for sign, _, _ in lines_of(state, 0)][1:]
+    signs = [sign for sign, _, _ in lines_of(state.sheets[0], 0, state.options.advanced)][1:]
     plans = "".join(
         icon("plan", x + _LEFT + at * _STEP - 8, y + 17, 16) + number(x + _LEFT + at * _STEP + 8, y + 17, at + 1, 13)
         for at in range(3)
@@ -65,25 +66,29 @@ def _head(state: State, x: int, y: int, width: int, language: str) -> str:
 
 
 def _row(
-    state: State, viewer: Viewer, seat: Seat, total: int, best: bool, x: int, y: int, width: int, language: str
+    state: State, viewer: Viewer, seat: Seat, temps: int, best: int, x: int, y: int, width: int, language: str
 ) -> str:
     middle, gone = y + ROW // 2, seat in state.left
     fill = LAST if viewer == SeatView(seat) else SAND if gone else "#f4f2ec" if seat % 2 else PALE
-    ink = MUTED if gone else "#13253d"
     name = name_of(seat, viewer, language)
-    values = (*state.sheets[seat].plans, *(got for _, got, _ in lines_of(state, seat)[1:]))
-    shown = (
-        text(x + _LEFT + at * _STEP, middle, str(value) if value else "·", size=13, fill=ink, anchor="middle")
-        for at, value in enumerate(values)
-    )
-    mark = rect(x + width - 62, y + 2, 54, ROW - 4, 6, "none", GREEN, 2) if best and not gone else ""
+    total = points(state.sheets[seat]).total + temps
     return group(
         f"seat-{seat}",
         name,
         rect(x + 4, y, width - 8, ROW, 4, fill),
-        text(x + 14, middle, CATALOGUE.say(language, "Seat {seat}", seat=seat), size=13, fill=ink),
+        text(x + 14, middle, CATALOGUE.say(language, "Seat {seat}", seat=seat), size=13, fill=MUTED if gone else INK),
         readiness(state, seat, x + 88, middle, 13),
-        *shown,
-        mark,
-        text(x + width - 14, middle, str(total), size=14, fill=ink, anchor="end", weight=700),
+        _cells(state.sheets[seat], temps, state.options.advanced, x + _LEFT, middle, gone),
+        rect(x + width - 62, y + 2, 54, ROW - 4, 6, "none", GREEN, 2) if total == best and not gone else "",
+        text(x + width - 14, middle, str(total), size=14, fill=MUTED if gone else INK, anchor="end", weight=700),
+    )
+
+
+@lru_cache(1 << 10)
+def _cells(sheet: Sheet, temps: int, advanced: bool, x: int, middle: int, gone: bool) -> str:
+    """The numbers of one row; a hundred viewers look at the same ones."""
+    values = (*sheet.plans, *(got for _, got, _ in lines_of(sheet, temps, advanced)[1:]))
+    return "".join(
+        text(x + at * _STEP, middle, str(value or "·"), size=13, fill=MUTED if gone else INK, anchor="middle")
+        for at, value in enumerate(values)
     )

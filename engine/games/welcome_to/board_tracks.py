@@ -21,6 +21,7 @@ from engine.games.welcome_to.pieces import (
     path,
     rect,
     text,
+    wrapped,
 )
 from engine.games.welcome_to.printed import (
     BIS_COST,
@@ -35,7 +36,7 @@ from engine.games.welcome_to.printed import (
 from engine.games.welcome_to.streets import counts_by_size, roundabouts
 
 HEIGHT = 166
-BOX_WIDTH, BOX_HEIGHT = 38, 30
+BOX_WIDTH, BOX_HEIGHT = 38, 40
 HEAD = 40
 PAD = 14
 WIDE = 5 * BOX_WIDTH + 2 * PAD
@@ -64,7 +65,7 @@ def tracks(sheet: Sheet, temp_points: int, x: int, y: int, width: int, advanced:
                 temp_title,
                 _frame("temp", effect_name("temp", language), at[1], y, WIDE),
                 _boxes(sheet.temps, at[1] + PAD, y + HEAD + 14),
-                number(at[1] + WIDE - PAD - BOX_WIDTH // 2, y + HEAD + 75, f"+{temp_points}", 18),
+                number(at[1] + WIDE - PAD - BOX_WIDTH // 2, y + HEAD + 86, f"+{temp_points}", 18),
             ),
             group(
                 "bis",
@@ -88,17 +89,26 @@ def _frame(sign: Sign, name: str, x: int, y: int, width: int, height: int = HEIG
     )
 
 
-def _values(values: Sequence[int], have: int, effect: Effect, x: int, y: int, across: int, sign: str = "") -> str:
+def _values(
+    values: Sequence[int],
+    have: int,
+    effect: Effect,
+    x: int,
+    y: int,
+    across: int,
+    sign: str = "",
+    height: int = BOX_HEIGHT,
+) -> str:
     """The values in rows: those left behind struck out, the current one in full colour."""
     parts = []
     for at, value in enumerate(values):
         left = x + at % across * BOX_WIDTH
-        top = y + at // across * (BOX_HEIGHT + 14)
-        parts.append(_value(f"{sign if value else ''}{value}", at - have, effect, left, top))
+        top = y + at // across * (height + 12)
+        parts.append(_value(f"{sign if value else ''}{value}", at - have, effect, left, top, height))
     return "".join(parts)
 
 
-def _value(words: str, ahead: int, effect: Effect, x: int, y: int, height: int = BOX_HEIGHT) -> str:
+def _value(words: str, ahead: int, effect: Effect, x: int, y: int, height: int) -> str:
     width, middle = BOX_WIDTH - 4, (x + BOX_WIDTH // 2 - 2, y + height // 2)
     if not ahead:
         ink = INK if effect == "temp" else PALE
@@ -113,7 +123,7 @@ def _boxes(crossed: int, x: int, y: int) -> str:
     """The boxes of the temp agency have no values: what they are worth depends on the others."""
     parts = []
     for at in range(TEMP_BOXES):
-        left, top = x + at % 6 * 32, y + at // 6 * 44
+        left, top = x + at % 6 * 32, y + at // 6 * (BOX_HEIGHT + 12)
         done = at < crossed
         parts.append(rect(left, top, 28, BOX_HEIGHT, 6, EFFECT_PALE["temp"] if done else PALE, LINE, 1))
         if done:
@@ -127,12 +137,12 @@ def _refusals(sheet: Sheet, x: int, y: int, height: int, language: str) -> str:
         language, "Permit refusals: {have} of 3, points -{points}", have=have, points=REFUSAL_COST[have]
     )
     name = CATALOGUE.say(language, "Permit refusals")
-    top = y + (HEAD + 2 if height < HEIGHT else HEAD + 14)
+    top, box = (y + HEAD + 2, 30) if height < HEIGHT else (y + HEAD + 14, BOX_HEIGHT)
     return group(
         "refusals",
         title,
         _frame("refusal", name, x, y, NARROW, height),
-        _values(REFUSAL_COST, have, "surveyor", x + PAD, top, 4, "-"),
+        _values(REFUSAL_COST, have, "surveyor", x + PAD, top, 4, "-", box),
     )
 
 
@@ -143,7 +153,7 @@ def _roundabouts(have: int, x: int, y: int, language: str) -> str:
         "roundabouts",
         title,
         _frame("roundabout", name, x, y, NARROW, HEIGHT // 2 - 4),
-        _values(ROUNDABOUT_COST, have, "surveyor", x + PAD, y + HEAD + 2, 4, "-"),
+        _values(ROUNDABOUT_COST, have, "surveyor", x + PAD, y + HEAD + 2, 4, "-", 30),
     )
 
 
@@ -154,7 +164,7 @@ def _promotions(sheet: Sheet, x: int, y: int, width: int, language: str) -> str:
     parts = [
         rect(x, y, width, HEIGHT, 10, PALE, LINE, 2),
         icon("real_estate", x + 24, y + 22, 28),
-        text(x + 12, y + 52, name, size=fitting(name, 12, 100)),
+        *(text(x + 12, y + 56 + at * 18, line, size=14, weight=700) for at, line in enumerate(wrapped(name, 14, 104))),
     ]
     step = (width - 130) // len(ESTATE_SIZES)
     for size in ESTATE_SIZES:

@@ -1,5 +1,7 @@
 """The head of the picture: which turn it is and who is waited for, or how it ended."""
 
+from typing import assert_never
+
 from engine.games.welcome_to.language import CATALOGUE
 from engine.games.welcome_to.model import State
 from engine.games.welcome_to.pieces import INK, PALE, fitting, rect, text
@@ -38,6 +40,13 @@ def awaited(state: State, language: str) -> str:
             return CATALOGUE.say(language, "One seat is left at the table")
         case "left":
             return CATALOGUE.say(language, "Everybody has left")
+        case "":
+            return _deciding(state, language)
+        case _:
+            assert_never(state.reason)
+
+
+def _deciding(state: State, language: str) -> str:
     waiting = [seat for seat in state.seats if not state.ready[seat] and seat not in state.left]
     if not state.open or not waiting:
         return ""

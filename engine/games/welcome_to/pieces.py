@@ -91,7 +91,7 @@ def text(
     """Words whose capitals stand centred on ``y``."""
     return (
         f'<text x="{x}" y="{y + size * 36 // 100}" font-size="{size}" font-weight="{weight}" fill="{fill}"'
-        f' text-anchor="{anchor}">{escape(words)}</text>'
+        f' text-anchor="{anchor}">{words if words.isalnum() else escape(words)}</text>'
     )
 
 
