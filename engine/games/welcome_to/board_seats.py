@@ -58,7 +58,7 @@ class Scale(NamedTuple):
 
 
 MIDDLE_SCALE = Scale(MIDDLE, 674, 2, 50, 84)
-SMALL_SCALE = Scale(SMALL, 331, 4, 34, 42)
+SMALL_SCALE = Scale(SMALL, 331, 4, 34, 30)
 GAP = 12
 
 

@@ -11,6 +11,7 @@ from engine.games.welcome_to.language import CATALOGUE
 from engine.games.welcome_to.model import EMPTY, ROUNDABOUT, Estate, Sheet
 from engine.games.welcome_to.pieces import (
     BLUE,
+    EFFECT_PALE,
     GREEN,
     INK,
     LAST,
@@ -251,14 +252,12 @@ def park_track(sheet: Sheet, street: int, look: Look, x: int, y: int, language: 
     parts = [icon("landscaper", x + 18, y + side // 2, 34)]
     for at, value in enumerate(points):
         left = x + 42 + at * side
-        now = at == have
-        parts.append(
-            rect(left, y, side - 4, side - 4, 6, GREEN if now else PALE, INK if now else LOT_EDGE, 2 if now else 1)
-        )
-        middle = left + side // 2 - 2, y + side // 2 - 2
-        parts.append(number(*middle, value, 18, PALE if now else MUTED))
-        if at < have:
-            parts.append(cross(*middle, 11, GREEN, 3))
+        now, past = at == have, at < have
+        face = GREEN if now else EFFECT_PALE["landscaper"] if past else PALE
+        parts.append(rect(left, y, side - 4, side - 4, 6, face, INK if now else LOT_EDGE, 2 if now else 1))
+        parts.append(number(left + side // 2 - 2, y + side // 2 - 2, value, 18, PALE if now else MUTED))
+        if past:
+            parts.append(path(f"M{left + 5} {y + side - 9}L{left + side - 9} {y + 5}", "none", GREEN, 3))
     return group(f"parks{street}", title, *parts)
 
 
