@@ -31,6 +31,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Spectator
 from engine.luck.verifier import Report, verify
 from services.deck.key import MasterKey, load_or_make, write
+from services.kit.config import settings
 from services.kit.wire.house import HouseClients, connect
 from services.local.house import House
 from services.local.plan import claim_folder, plan_house
@@ -70,7 +71,10 @@ async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
     if plan.seed:
         _derive_key(plan.data, plan.seed)
     tables = _tables(plan, seed)
-    async with House(plan_house(plan.data, 0)) as house, connect(house.url) as clients:
+    async with (
+        House(plan_house(plan.data, 0), durability=settings().durability) as house,
+        connect(house.url) as clients,
+    ):
         started = monotonic()
         await _play(clients, tables, plan, seed)
         seconds = monotonic() - started
