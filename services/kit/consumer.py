@@ -37,16 +37,17 @@ async def batches(log: Log, partition: int, after: Position) -> AsyncGenerator[l
     queue: asyncio.Queue[Stored] = asyncio.Queue(BATCH_MAX)
 
     async def read() -> None:
-        async for stored in log.follow(partition, after=after):
-            await queue.put(stored)
+        async with aclosing(log.follow(partition, after=after)) as lines:
+            async for stored in lines:
+                await queue.put(stored)
 
     reader = asyncio.create_task(read())
+    first: asyncio.Task[Stored] | None = None
     try:
         while True:
-            first = asyncio.ensure_future(queue.get())
+            first = asyncio.create_task(queue.get())
             await asyncio.wait({first, reader}, return_when=asyncio.FIRST_COMPLETED)
             if not first.done():
-                first.cancel()
                 reader.result()
                 return
             batch = [first.result()]
@@ -54,6 +55,8 @@ async def batches(log: Log, partition: int, after: Position) -> AsyncGenerator[l
                 batch.append(queue.get_nowait())
             yield batch
     finally:
-        reader.cancel()
-        with suppress(asyncio.CancelledError):
-            await reader
+        for task in (first, reader):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task

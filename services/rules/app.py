@@ -233,9 +233,9 @@ class MatchHost:
             async with aclosing(self._log.follow(partition, after=0, game=self._game.key)) as past:
                 async for stored in past:
                     heading = _heading(stored)
-                    if heading.closes:
+                    if heading is not None and heading.closes:
                         open_matches.discard(heading.match)
-                    else:
+                    elif heading is not None:
                         open_matches.add(heading.match)
                     position = stored.position
                     if position >= end:
@@ -245,6 +245,8 @@ class MatchHost:
         async with aclosing(self._log.follow(partition, after=position, game=self._game.key)) as news:
             async for stored in news:
                 heading = _heading(stored)
+                if heading is None:
+                    continue
                 known = self._tables.known(heading.match)
                 if not heading.closes and (known is None or known.revision < heading.revision):
                     self._take_up(heading.match, pause_s=RESUME_AFTER_S)
@@ -333,8 +335,13 @@ class _Heading(msgspec.Struct, frozen=True):
 _headings = msgspec.json.Decoder(_Heading)
 
 
-def _heading(stored: Stored) -> _Heading:
-    return _headings.decode(stored.line)
+def _heading(stored: Stored) -> _Heading | None:
+    """``None`` for a line that is no commit: whoever reads its match is told, and the others go on."""
+    try:
+        return _headings.decode(stored.line)
+    except (msgspec.MsgspecError, ValueError):
+        logger.error("bad_line", position=stored.position)
+        return None
 
 
 def _command(text: str) -> Recorded:
