@@ -33,8 +33,9 @@ from engine.luck.verifier import Report, verify
 from services.deck.key import MasterKey, load_or_make, write
 from services.kit.config import settings
 from services.kit.wire.house import HouseClients, connect
+from services.local.folder import check_folder
 from services.local.house import House
-from services.local.plan import claim_folder, plan_house
+from services.local.plan import plan_house
 
 T = TypeVar("T")
 
@@ -67,7 +68,7 @@ async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
     """Raises ``Refusal``, ``Unavailable`` or ``VerificationFailed`` if anything is not as it must be."""
     seed = plan.seed or secrets.token_hex(4)
     brain_named(plan.bots, "")
-    claim_folder(plan.data)
+    check_folder(plan.data)
     if plan.seed:
         _derive_key(plan.data, plan.seed)
     tables = _tables(plan, seed)
@@ -121,13 +122,13 @@ async def _play_table(clients: HouseClients, table: Seen, level: str, seed: str)
     nonces = [hashlib.sha256(f"{seed}/{seat}".encode()).hexdigest()[:16] for seat in range(table.seats)]
     await _patiently(
         lambda: rules.open(
-            table.match_id, table.game.key, table.seats, nonces=nonces, players=[f"bot-{level}"] * table.seats
+            table.match_id, table.game.key, table.seats, nonces=nonces, players=[f"bot:{level}"] * table.seats
         )
     )
     async with asyncio.TaskGroup() as group:
         group.create_task(_watch(clients, table))
         for seat in range(table.seats):
-            brain = brain_named(level, f"{seed}/{table.match_id}/{seat}")
+            brain = brain_named(level, f"{table.match_id}/{seat}")
             group.create_task(Player(table.game, table.match_id, seat, brain, rules, clients.spectator).play())
 
 

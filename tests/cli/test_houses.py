@@ -11,8 +11,8 @@ import pytest
 
 from services.kit.jetstream import JetStreamLog
 from services.kit.sockets import LOOPBACK, is_free
+from services.local.folder import check_folder
 from services.local.nats_server import NatsServer
-from services.local.plan import claim_folder
 from tests.cli.errors import says_no
 from tests.cli.here import Client
 from tests.e2e.command import tavolata, up
@@ -66,7 +66,7 @@ def test_a_port_that_is_in_use_is_named(place: int, code: str, tmp_path: Path) -
 
 def test_a_key_file_that_others_may_read_stops_the_house(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    claim_folder(data)
+    check_folder(data)
     (data / "deck").mkdir()
     key = data / "deck" / "master.key"
     key.write_text(json.dumps({"key_id": "k", "key": "5eed" * 16}))
@@ -79,7 +79,7 @@ def test_a_key_file_that_others_may_read_stops_the_house(tmp_path: Path) -> None
 
 def test_a_full_log_refuses_matches_and_keeps_those_it_has(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    claim_folder(data)
+    check_folder(data)
     asyncio.run(make_small_log(data / "nats"))
     with up(data) as opened_house:
         house = Client(opened_house)

@@ -14,7 +14,7 @@ from engine.kernel.ports import Conflict, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.follow import SILENCE_S
-from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS
+from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, stream_config
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
 from tests.kit.nats import DEADLINE_S, FaultyLine, until
@@ -379,3 +379,11 @@ class TestStreams:
         assert {name: headers.get(name) for name in wanted} == wanted
         assert "Nats-Msg-Id" not in headers
         assert "Nats-Expected-Last-Msg-Id" not in headers
+
+    async def test_a_log_that_has_lost_its_beginning_is_refused(self, clean_nats: NatsServer) -> None:
+        config = stream_config(0, 1, bytes_max=0, replicas=1)
+        await api(clean_nats.url, "STREAM.CREATE.MATCHES_00", {**config, "first_seq": 22})
+        with pytest.raises(Refusal) as refused:
+            async with opened(clean_nats.url):
+                pass
+        assert refused.value.code == "log_lost_lines"
