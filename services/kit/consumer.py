@@ -18,10 +18,16 @@ Take = Callable[[int, list[Stored]], Awaitable[None]]
 
 
 async def consume(name: str, log: Log, after: list[Position], take: Take) -> None:
-    """Follow every partition from its position, for ever."""
-    async with asyncio.TaskGroup() as group:
-        for partition, position in enumerate(after):
-            group.create_task(_consume(name, log, partition, position, take))
+    """Follow every partition from its position, for ever. The first error comes out as it is: its sentence is told."""
+    tasks = [
+        asyncio.create_task(_consume(name, log, partition, position, take)) for partition, position in enumerate(after)
+    ]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _consume(name: str, log: Log, partition: int, after: Position, take: Take) -> None:

@@ -46,6 +46,9 @@ CONFLICTS_MAX = 32
 RESUME_AFTER_S = 0.5
 """How long what is owed may stay owed before a host that did not cause it takes it up."""
 
+CHORES_AT_ONCE = 16
+"""Matches taken up at the same time: a host that starts on thousands must not ask the log for all of them at once."""
+
 RETRY_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 """Pauses between tries to reach the deck or the log for what is owed; the last one repeats."""
 
@@ -77,6 +80,9 @@ class MatchHost:
         self._housekeeping = Housekeeping()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._chores: dict[str, asyncio.Task[None]] = {}
+        self._again: set[str] = set()
+        """Matches of which there was news while a chore was at them."""
+        self._chores_at_once = asyncio.Semaphore(CHORES_AT_ONCE)
         self._clocks: dict[str, tuple[int, asyncio.Task[None]]] = {}
 
     # -- use cases -------------------------------------------------------------------------------------------------
@@ -102,7 +108,13 @@ class MatchHost:
             turn_ms=turn_ms,
             commitment=await self._luck.commitment(match_id),
         )
-        return await self._finish(self._submit(match_id, OPENING_ID, HOST, COMMANDS.encode(command)))
+        try:
+            return await self._finish(self._submit(match_id, OPENING_ID, HOST, COMMANDS.encode(command)))
+        except Refusal as refusal:
+            if refusal.code != "id_reused":
+                raise
+            sentence = f"Match {match_id} has been opened before, with other fields."
+            raise Refusal("match_exists", sentence, Kind.EXISTS) from None
 
     async def act(
         self, match_id: str, command_id: str, seat: Seat, command_json: str, *, expected_revision: Revision = 0
@@ -223,6 +235,7 @@ class MatchHost:
         for task in chores:
             task.cancel()
         await asyncio.gather(*chores, return_exceptions=True)
+        self._chores.clear()  # one that was cancelled before its first step has not taken itself off
 
     async def _follow(self, partition: int) -> None:
         """First the past in one pass, keeping only matches that are not complete; then each new line."""
@@ -252,22 +265,32 @@ class MatchHost:
                     self._take_up(heading.match, pause_s=RESUME_AFTER_S)
 
     def _take_up(self, match_id: str, pause_s: float) -> None:
-        """See to a match in the background, unless somebody does already."""
-        if match_id not in self._chores:
-            task = asyncio.create_task(self._chore(match_id, pause_s))
-            self._chores[match_id] = task
-            task.add_done_callback(lambda _: self._chores.pop(match_id, None))
-            task.add_done_callback(_log_failure)
+        """See to a match in the background; where that is being done already, once more: it may have looked too soon."""
+        if match_id in self._chores:
+            self._again.add(match_id)
+            return
+        task = asyncio.create_task(self._chore(match_id, pause_s))
+        self._chores[match_id] = task
+        task.add_done_callback(_log_failure)
 
     async def _chore(self, match_id: str, pause_s: float) -> None:
-        await self._pause(pause_s)
+        try:
+            await self._pause(pause_s)
+            await self._see_to(match_id)
+        finally:
+            self._again.discard(match_id)
+            self._chores.pop(match_id, None)
+
+    async def _see_to(self, match_id: str) -> None:
         tries = 0
         while True:
+            self._again.discard(match_id)
             try:
                 async with self._tables.open(match_id) as history:
                     await self._tables.refresh(history)
                     await self._settle(history)
-                return
+                if match_id not in self._again:
+                    return
             except (Conflict, Unavailable) as error:
                 logger.warning("still_owed", match=match_id, reason=_reason(error))
                 await self._pause(RETRY_S[min(tries, len(RETRY_S) - 1)])

@@ -51,9 +51,13 @@ class Tables:
         """Fold what others have appended; whether there was anything. Raises ``Refusal`` for another game's match."""
         news = await self._log.read(history.match_id, after=history.position)
         if news and not history.revision:
-            game = rules_of(history.match_id, news[0]).partition("/")[0]
-            if game != self.game.key:
-                raise Refusal("other_game", f"Match {history.match_id} is one of {game}, not of {self.game.key}.")
+            rules = rules_of(history.match_id, news[0])
+            if rules.partition("/")[0] != self.game.key:
+                raise Refusal("other_game", f"Match {history.match_id} is one of {rules}, not of {self.game.key}.")
+            if rules != self.game.rules:
+                raise Refusal(
+                    "other_rules", f"Match {history.match_id} is played by {rules}; here is {self.game.rules}."
+                )
         for stored in news:
             history.accept(stored.line, stored.position)
         return bool(news)

@@ -29,8 +29,8 @@ from services.spectator.room import Room
 ROOMS_KEPT = 500
 """Rooms without readers that are kept for the next one."""
 
-EXPORT_LINES = 200
-"""Lines in one message of an export."""
+EXPORT_BYTES = 256 * 1024
+"""Of lines in one message of an export, unless a single line is larger."""
 
 FEED_VERSION = 1
 
@@ -115,8 +115,15 @@ class Gallery:
             raise Refusal("unknown_match", f"There is no match {match_id}.", Kind.MISSING)
         if not _closes(match_id, stored[-1], len(stored)):
             raise Refusal("match_running", "A match can be exported when it is complete.", Kind.DENIED)
-        for start in range(0, len(stored), EXPORT_LINES):
-            yield tuple(line.line for line in stored[start : start + EXPORT_LINES])
+        batch: list[bytes] = []
+        size = 0
+        for line in (each.line for each in stored):
+            if batch and size + len(line) > EXPORT_BYTES:
+                yield tuple(batch)
+                batch, size = [], 0
+            batch.append(line)
+            size += len(line)
+        yield tuple(batch)
 
     @asynccontextmanager
     async def _room(self, match_id: str, viewer: Viewer) -> AsyncIterator[Room]:
