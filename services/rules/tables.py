@@ -56,7 +56,7 @@ class Tables:
                 raise Refusal("other_game", f"Match {history.match_id} is one of {rules}, not of {self.game.key}.")
             if rules != self.game.rules:
                 raise Refusal(
-                    "other_rules", f"Match {history.match_id} is played by {rules}; here is {self.game.rules}."
+                    "unknown_rules", f"Match {history.match_id} is played by {rules}; here is {self.game.rules}."
                 )
         for stored in news:
             history.accept(stored.line, stored.position)

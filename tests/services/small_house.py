@@ -59,6 +59,8 @@ class SmallHouse:
         self.scoring = scoring
         self.gallery = gallery
         self.addresses = addresses
+        self.running: dict[str, asyncio.Future[None]] = {}
+        """What runs beside the servers; it ends by itself only with an error."""
 
 
 @asynccontextmanager
@@ -72,10 +74,6 @@ async def small_house(
             server = await start_server(name, "127.0.0.1:0", register)
             stack.push_async_callback(server.stop, 0)
             return f"127.0.0.1:{server.port}"
-
-        async def run(work: Awaitable[None]) -> None:
-            task = asyncio.ensure_future(work)
-            stack.push_async_callback(_cancel, task)
 
         dealer = luck or Deck(KEY, log)
         deck = await serve("deck", lambda server: register_deck(server, dealer))
@@ -96,9 +94,11 @@ async def small_house(
         }
         await scoring.prepare()
         await gallery.prepare()
-        for work in (host.run(), scoring.run(), gallery.run()):
-            await run(work)
-        yield SmallHouse(log, host, scoring, gallery, addresses)
+        house = SmallHouse(log, host, scoring, gallery, addresses)
+        for name, work in (("rules", host.run()), ("scoring", scoring.run()), ("spectator", gallery.run())):
+            house.running[name] = asyncio.ensure_future(work)
+            stack.push_async_callback(_cancel, house.running[name])
+        yield house
 
 
 async def _cancel(task: "asyncio.Future[None]") -> None:
