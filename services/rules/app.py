@@ -265,7 +265,7 @@ class MatchHost:
                     self._take_up(heading.match, pause_s=RESUME_AFTER_S)
 
     def _take_up(self, match_id: str, pause_s: float) -> None:
-        """See to a match in the background; where that is being done already, once more: it may have looked too soon."""
+        """See to a match in the background; if that is being done already, once more: it may have looked too soon."""
         if match_id in self._chores:
             self._again.add(match_id)
             return
@@ -286,7 +286,7 @@ class MatchHost:
         while True:
             self._again.discard(match_id)
             try:
-                async with self._tables.open(match_id) as history:
+                async with self._chores_at_once, self._tables.open(match_id) as history:
                     await self._tables.refresh(history)
                     await self._settle(history)
                 if match_id not in self._again:
