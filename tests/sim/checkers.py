@@ -52,9 +52,6 @@ class Violation(msgspec.Struct, frozen=True):
 
 CHECKERS: dict[str, Checker] = {}
 
-OTHER_COMMAND = ("id_reused", "other_game")
-"""Refusals of what goes under the id of a command, and is another one: no repeat."""
-
 
 def first_violation(evidence: Evidence) -> Violation | None:
     """The first sentence that is not true, in the order below: a broken chain explains whatever comes after it."""
@@ -85,7 +82,7 @@ class _Line(msgspec.Struct, frozen=True):
     prev: str
 
 
-# -- the log, and the house that writes it ------------------------------------------------------------------------------
+# -- the log, and the house that writes it -----------------------------------------------------------------------------
 
 
 @says("The revisions of every match are 1, 2, 3 ... and each line holds the hash of the line before.")
@@ -169,9 +166,7 @@ def acknowledged(evidence: Evidence, matches: Matches) -> Iterator[Finding]:
 @says("A repeat of a command that is in the log is answered as a duplicate that names the original revision.")
 def repeats(evidence: Evidence, matches: Matches) -> Iterator[Finding]:
     for answer in evidence.record.answers:
-        if not answer.in_log or answer.said in OTHER_COMMAND:
-            continue
-        if (answer.said, answer.revision) != ("duplicate", answer.in_log):
+        if answer.in_log and (answer.said, answer.revision) != ("duplicate", answer.in_log):
             said = f"{answer.said} {answer.revision or ''}".strip()
             what = f"{answer.command_id} of {answer.actor} is revision {answer.in_log}; its repeat was told: {said}"
             yield Finding(answer.match, answer.in_log, what)

@@ -66,9 +66,11 @@ class House:
         actor: str,
         command_id: str,
         work: Callable[[MatchHost], Awaitable[Receipt]],
+        *,
+        same: bool = True,
     ) -> str:
-        """One call of a command: what was said, or "" where nothing was heard."""
-        in_log = self.in_log(match_id, actor, command_id)
+        """One call of a command: what was said, or "" where nothing was heard. ``same``: it may be a repeat."""
+        in_log = self.in_log(match_id, actor, command_id) if same else 0
         try:
             receipt = await self.network.call(client, self.hosts[game], f"{match_id} {command_id}", work)
         except Unavailable:
@@ -109,19 +111,20 @@ class Opener:
 
     async def _open(self, game: str, turn_ms: int) -> str:
         plan = self._plan
-        same = game == plan.game
+        here = game == plan.game
+        same = here and turn_ms == plan.turn_ms
 
         async def work(host: MatchHost) -> Receipt:
             return await host.open(
                 plan.match_id,
-                seats=plan.seats if same else 2,
-                options_json=msgspec.json.encode(plan.options).decode() if same else "{}",
-                nonces=plan.nonces if same else (),
-                players=[f"player-{seat}" for seat in range(plan.seats)] if same else (),
+                seats=plan.seats if here else 2,
+                options_json=msgspec.json.encode(plan.options).decode() if here else "{}",
+                nonces=plan.nonces if here else (),
+                players=[f"player-{seat}" for seat in range(plan.seats)] if here else (),
                 turn_ms=turn_ms,
             )
 
-        return await self._house.ask(self._client, game, plan.match_id, HOST, OPENING_ID, work)
+        return await self._house.ask(self._client, game, plan.match_id, HOST, OPENING_ID, work, same=same)
 
 
 class Viewer:

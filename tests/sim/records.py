@@ -26,7 +26,7 @@ class Answer(msgspec.Struct, frozen=True):
     revision: Revision
     """Of the commit; 0 with a refusal."""
     in_log: Revision
-    """Where the command stood in the log when the answered call was made; 0 if it did not."""
+    """Where the command stood in the log when the call was made; 0 if it did not, or another goes under its id."""
 
 
 class Sight(msgspec.Struct):
