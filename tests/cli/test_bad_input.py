@@ -31,7 +31,7 @@ def placed(field: object, *cards: object) -> str:
         ("bad_bot", "match open just4fun --seats 2 --bots 2=greedy"),
         ("id_malformed", "match open just4fun --seats 2 --id no.dots"),
         ("id_too_long", f"match open just4fun --seats 2 --id {'x' * 65}"),
-        ("id_reused", "match open just4fun --seats 3 --id running"),
+        ("match_exists", "match open just4fun --seats 3 --id running"),
         ("bad_turn_ms", f"match open just4fun --seats 2 --turn-ms {10**12}"),
         ("unknown_match", "match show nowhere"),
         ("unknown_match", f"match act nowhere --seat 0 --command {EXCHANGE.replace(' ', '')}"),
