@@ -96,13 +96,16 @@ class Boundary(grpc.aio.ServerInterceptor):
 
     def __init__(self, service: str) -> None:
         self._service = service
-        self._streams: set[asyncio.Task[Any]] = set()
+        self._waiting: set[asyncio.Task[Any]] = set()
+        """Streams that wait for something to say. One that is sending is not interrupted: it would end without a
+        status, and its reader would wait on. It sees for itself that the service stops.
+        """
         self._stopping = False
 
     def end_streams(self) -> None:
         """The service stops: running streams end with UNAVAILABLE, and so does each new one."""
         self._stopping = True
-        for task in self._streams:
+        for task in self._waiting:
             task.cancel()
 
     async def intercept_service(
@@ -151,13 +154,17 @@ class Boundary(grpc.aio.ServerInterceptor):
         async def call(request: Any, context: Context) -> AsyncGenerator[Any, None]:
             task = asyncio.current_task()
             assert task is not None
-            self._streams.add(task)
+            self._waiting.add(task)
             try:
                 if self._stopping:
                     raise _STOPPING
                 async with aclosing(inner(request, context)) as responses:
                     async for response in responses:
+                        self._waiting.discard(task)
                         yield response
+                        self._waiting.add(task)
+                        if self._stopping:
+                            raise _STOPPING
             except grpc.aio.AbortError:
                 raise
             except asyncio.CancelledError:
@@ -168,7 +175,7 @@ class Boundary(grpc.aio.ServerInterceptor):
             except Exception as error:
                 await self._abort(error, method, context)
             finally:
-                self._streams.discard(task)
+                self._waiting.discard(task)
             CALLS.labels(self._service, method, "ok").inc()
 
         return call
