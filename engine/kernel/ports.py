@@ -62,7 +62,10 @@ class Log(Protocol):
         ...
 
     async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
-        """The lines of a match behind a position (``limit`` 0: all of them). Empty for an unknown match."""
+        """The lines of a match behind a position (``limit`` 0: all of them). Empty for an unknown match.
+
+        Every line that anybody has been told of before the question is in the answer.
+        """
         ...
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
