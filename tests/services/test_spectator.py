@@ -175,19 +175,19 @@ class TestExports:
 
 class TestFeed:
     async def test_a_subscriber_hears_every_revision_as_a_bystander_may(
-        self, clean_nats: NatsServer, tmp_path: Path
+        self, own_nats: NatsServer, tmp_path: Path
     ) -> None:
         heard: list[Msg] = []
 
         async def hear(message: Msg) -> None:
             heard.append(message)
 
-        client = await nats.connect(clean_nats.url)
+        client = await nats.connect(own_nats.url)
         await client.subscribe("feed.match.>", cb=hear)
         await client.flush()
         async with (
-            await JetStreamLog.connect(clean_nats.url, create=True) as log,
-            await CorePublisher.connect(clean_nats.url) as publisher,
+            await JetStreamLog.connect(own_nats.url, create=True) as log,
+            await CorePublisher.connect(own_nats.url) as publisher,
             small_house(log, tmp_path, publisher=publisher) as house,
         ):
             await house.host.open(M, seats=2)
