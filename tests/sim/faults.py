@@ -1,8 +1,8 @@
 """What goes wrong between the processes: on the way to the log and back, on a call and its answer, on a read model.
 
 Each port here has the contract of the real one and no more. A request may be lost, done without anybody hearing of it,
-done late, done again by a copy of itself; a read may be answered by a replica that is behind. What is sent is on its
-way whether its sender lives or not, so it is the wire that carries it, not the sender.
+done late, done again by a copy of itself; a read may leave out a line that nobody has been told of. What is sent is on
+its way whether its sender lives or not, so it is the wire that carries it, not the sender.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Any, TypeVar
 
+import msgspec
 from sqlmodel import Session, SQLModel
 
 from engine.kernel.commit import BadLine, decode_line
@@ -64,6 +65,7 @@ class LogServer:
         self.memory = memory
         self.stored_at: dict[tuple[int, Position], float] = {}
         self._ended: dict[str, None] = {}
+        self._heard: dict[str, Position] = {}
         self._lines: dict[str, list[bytes]] = {}
         self._revisions: dict[tuple[str, str, str], Revision] = {}
         self._wire = wire
@@ -108,14 +110,19 @@ class LogServer:
         """Every line by match, in the order stored."""
         return {match: list(lines) for match, lines in self._lines.items()}
 
-    async def read(self, match: str, after: Position, limit: int, behind_s: float) -> tuple[Stored, ...]:
-        """The lines as a replica knows them that is ``behind_s`` behind."""
+    async def read(self, match: str, after: Position, limit: int, *, stale: bool) -> tuple[Stored, ...]:
+        """The lines behind a position; ``stale``: without those that nobody has been told of yet."""
         lines = await self.memory.read(match, after=after, limit=limit)
-        if not behind_s:
-            return lines
-        partition = partition_of(match, self.memory.partitions)
-        known = self._time() - behind_s
-        return tuple(stored for stored in lines if self.stored_at[partition, stored.position] <= known)
+        if stale:
+            heard = self._heard.get(match, 0)
+            lines = tuple(stored for stored in lines if stored.position <= heard)
+        elif lines:
+            self.hear(match, lines[-1].position)
+        return lines
+
+    def hear(self, match: str, position: Position) -> None:
+        """Somebody has been told of a line: from now on it is in every answer."""
+        self._heard[match] = max(position, self._heard.get(match, 0))
 
 
 class SimLog:
@@ -136,8 +143,7 @@ class SimLog:
         await asyncio.sleep(weather.latency_s())
         if weather.strikes("lost"):
             raise _no_log()
-        behind_s = weather.some_s(1.0) if weather.strikes("stale") else 0.0
-        lines = await self._server.read(match, after, limit, behind_s)
+        lines = await self._server.read(match, after, limit, stale=weather.strikes("stale"))
         await asyncio.sleep(weather.latency_s())
         self._process.step(f"has {len(lines)} lines of {match}")
         return lines
@@ -161,6 +167,7 @@ class SimLog:
         if isinstance(answer, Exception):
             raise answer
         assert isinstance(answer, Appended)
+        self._server.hear(match, answer.position)
         return answer
 
     async def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
@@ -169,6 +176,7 @@ class SimLog:
                 if self._weather.strikes("hiccup"):
                     await asyncio.sleep(self._weather.some_s(2.0))
                 self._process.step(f"is told of {stored.position}")
+                self._server.hear(_match_of(stored), stored.position)
                 yield stored
 
     async def bounds(self, partition: int, *, game: str | None = None) -> Bounds:
@@ -208,6 +216,17 @@ class SimReadModel(ReadModel):
 
     async def close(self) -> None:
         pass
+
+
+class _Head(msgspec.Struct):
+    match: str
+
+
+_heads = msgspec.json.Decoder(_Head)
+
+
+def _match_of(stored: Stored) -> str:
+    return _heads.decode(stored.line).match
 
 
 def _no_log() -> Unavailable:

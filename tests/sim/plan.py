@@ -73,7 +73,7 @@ class Rates(msgspec.Struct, frozen=True):
     ghost: float = 0.0
     """The very same append arrives a second time, later."""
     stale: float = 0.0
-    """A read answered by a replica that is behind."""
+    """A read that leaves out lines which are stored, and of which nobody has been told."""
     slow: float = 0.0
     hiccup: float = 0.0
     """A follower that is told late."""
@@ -168,7 +168,7 @@ def _rates(dice: random.Random) -> Rates:
         lost=rate(0.01, 0.1),
         answer_lost=rate(0.01, 0.1),
         ghost=rate(0.05, 0.3),
-        stale=0 * rate(0.05, 0.3),
+        stale=rate(0.05, 0.3),
         slow=rate(0.02, 0.1),
         hiccup=rate(0.02, 0.2),
     )

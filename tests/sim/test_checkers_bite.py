@@ -27,7 +27,7 @@ from tests.sim.plan import CALM, Plan, Rates, plan_of
 from tests.sim.process import Process, Service, for_ever, nothing
 from tests.sim.records import Answer, Deal, Evidence, SeedGiven
 from tests.sim.refold import refold
-from tests.sim.seeds import violation_of
+from tests.sim.seeds import report, violation_of
 from tests.sim.virtual_loop import VirtualLoop
 from tests.sim.world import Publisher, World, run_plan
 
@@ -291,8 +291,13 @@ def test_a_house_built_badly_is_found_out(world: type[World], names: set[str]) -
     rates = Rates(crash=0.01, lost=0.02, answer_lost=0.05, ghost=0.2, slow=0.02)
     for seed in range(20):
         plan: Plan = msgspec.structs.replace(plan_of(seed), rates=rates)
-        violation = violation_of(run_plan(plan, world=world))
+        run = run_plan(plan, world=world)
+        violation = violation_of(run)
         if violation is not None:
             assert violation.checker.name in names
+            told = report(run, violation)
+            assert f"make sim SEED={seed}" in told
+            assert violation.checker.sentence in told
+            assert run.trace.last[-1] in told
             return
     pytest.fail(f"twenty seeds, and nobody has noticed: {world.__doc__}")

@@ -11,7 +11,7 @@ from tests.sim.seeds import try_seed
 
 ROOT = Path(__file__).parents[2]
 SEEDS = 200
-BATCHES = 8
+BATCHES = 20
 RESTLESS = (11, 12, 29)
 """Seeds with several matches and much weather."""
 

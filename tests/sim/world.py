@@ -262,6 +262,8 @@ def run_plan(plan: Plan, *, world: type[World] = World, tell: Callable[[str], No
                 evidence = Evidence(plan, house.log.lines(), house.record, at_rest=False)
             virtual_s = loop.now_s
             _abandon(loop)
+            for disk in house.disks.values():
+                disk.dispose()
             evidence.record.failures += [str(entry) for entry in logged if entry["log_level"] in LOUD]
     finally:
         loop.close()
