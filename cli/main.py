@@ -9,7 +9,7 @@ import typer
 
 from cli import exports, games, house, match, play, watch
 from cli.output import FAILED, print_error
-from engine.kernel.ports import Unavailable
+from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.luck.verifier import VerificationFailed
 from services.kit.config import settings, wants_tracebacks
@@ -37,7 +37,7 @@ def run() -> None:
         sys.exit(app(standalone_mode=False) or 0)
     except Refusal as refusal:
         print_error(refusal.code, refusal.sentence, as_json=as_json)
-    except Unavailable as error:
+    except (Unavailable, Failed) as error:
         print_error(error.code, error.sentence, as_json=as_json)
     except VerificationFailed as failure:
         print_error(failure.code, failure.sentence, as_json=as_json, more={"line": failure.line_number})

@@ -50,6 +50,17 @@ class Unavailable(Exception):
         self.sentence = sentence
 
 
+class Failed(Exception):
+    """The other side is at fault, or what it keeps is damaged: asking again does not help. ``code`` and ``sentence``
+    as in ``Unavailable``.
+    """
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(f"{code}: {sentence}")
+        self.code = code
+        self.sentence = sentence
+
+
 class Log(Protocol):
     """The event log: many matches, each an ordered, append-only row of lines.
 

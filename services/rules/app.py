@@ -33,7 +33,7 @@ from engine.kernel.official import (
     RevealSeed,
 )
 from engine.kernel.opening import options_of
-from engine.kernel.ports import Clock, Conflict, Log, Luck, Stored, Unavailable
+from engine.kernel.ports import Clock, Conflict, Failed, Log, Luck, Stored, Unavailable
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock, Housekeeping
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Seat, check_id
@@ -153,7 +153,7 @@ class MatchHost:
             receipt = await self._commit(history, command_id, actor, command, expected_revision)
             try:
                 await self._settle(history)
-            except (Conflict, Unavailable, Refusal) as error:
+            except (Conflict, Unavailable, Failed, Refusal) as error:
                 # The move is a fact; only what follows from it is late. It is taken up again in the background.
                 logger.warning("owed", match=match_id, revision=history.revision, reason=_reason(error))
                 self._take_up(match_id, pause_s=RETRY_S[0])
@@ -291,7 +291,7 @@ class MatchHost:
                     await self._settle(history)
                 if match_id not in self._again:
                     return
-            except (Conflict, Unavailable) as error:
+            except (Conflict, Unavailable, Failed) as error:
                 logger.warning("still_owed", match=match_id, reason=_reason(error))
                 await self._pause(RETRY_S[min(tries, len(RETRY_S) - 1)])
                 tries += 1
@@ -325,7 +325,7 @@ class MatchHost:
             await self._submit(match_id, step.command_id, CLOCK, COMMANDS.encode(Expire(step.turn)))
         except Refusal as error:
             logger.debug("clock_too_late", match=match_id, reason=_reason(error))
-        except (Conflict, Unavailable) as error:
+        except (Conflict, Unavailable, Failed) as error:
             logger.warning("still_owed", match=match_id, reason=_reason(error))
             self._take_up(match_id, pause_s=RETRY_S[-1])
 

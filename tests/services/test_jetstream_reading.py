@@ -8,7 +8,6 @@ from services.kit.jetstream import read as reading
 from services.kit.jetstream.connection import Connection
 from services.local.nats_server import NatsServer
 from tests.kit.lines import fill
-from tests.kit.nats import drop_streams
 
 M = "m-1"
 
@@ -37,7 +36,6 @@ class Behind:
 async def test_a_replica_that_is_behind_is_asked_again(
     nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch, limit: int, known: int
 ) -> None:
-    await drop_streams(nats_server.url)
     async with await JetStreamLog.connect(nats_server.url, create=True) as log:
         lines = await fill(log, "hearts", M, 5)
         Behind(monkeypatch, known, times=2)
@@ -46,7 +44,6 @@ async def test_a_replica_that_is_behind_is_asked_again(
 
 
 async def test_one_that_stays_behind_is_no_answer(nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    await drop_streams(nats_server.url)
     async with await JetStreamLog.connect(nats_server.url, create=True, patience_s=0.5) as log:
         await fill(log, "hearts", M, 2)
         Behind(monkeypatch, known=1, times=1000)

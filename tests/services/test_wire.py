@@ -18,7 +18,7 @@ from tavolata.match.v1 import match_pb2, match_pb2_grpc
 from tavolata.scoring.v1 import scoring_pb2, scoring_pb2_grpc
 
 from engine.kernel.history import BrokenLog
-from engine.kernel.ports import Conflict, Unavailable
+from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator
 from services.kit.lifecycle import MESSAGE_BYTES_MAX, Server, start_server
@@ -27,6 +27,7 @@ from services.kit.sockets import free_ports, is_free
 from services.kit.telemetry import serve_metrics
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import MatchClient, ScoringClient, SpectatorClient
+from services.kit.wire.errors import error_of
 from tests.kit.nats import DEADLINE_S, until
 from tests.services.hosts import M, next_move
 from tests.services.small_house import GAME, SmallHouse, person, small_house
@@ -152,6 +153,25 @@ class TestErrors:
 
 
 class TestClients:
+    @pytest.mark.parametrize(
+        ("thrown", "meant"),
+        [
+            (Refusal("not_your_turn", "Wait."), Refusal),
+            (Unavailable("log_full", "The log is full."), Unavailable),
+            (Conflict(), Unavailable),
+            (BrokenLog(M, 7, ""), Failed),
+            (ZeroDivisionError(), Failed),
+            (Failed("broken_log", "Damaged."), Failed),
+        ],
+        ids=lambda error: type(error).__name__,
+    )
+    async def test_only_what_may_mend_itself_is_worth_asking_again(
+        self, thrown: Exception, meant: type[Exception]
+    ) -> None:
+        scripted = Scripted()
+        scripted.error = thrown
+        assert type(error_of(await failure(scripted, streaming=False))) is meant
+
     async def test_a_call_that_is_not_answered_in_time_is_unavailable(self) -> None:
         scripted = Scripted()
         scripted.pause_s = 30.0

@@ -21,7 +21,7 @@ from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
 from engine.kernel.history import BrokenLog
-from engine.kernel.ports import Conflict, Unavailable
+from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.telemetry import CALL_SECONDS, CALLS
 
@@ -51,6 +51,8 @@ def status_of(error: Exception) -> Status:
             return _status(_CODES[kind], code, sentence)
         case Unavailable(code=code, sentence=sentence):
             return _status(Code.UNAVAILABLE, code, sentence)
+        case Failed(code=code, sentence=sentence):
+            return _status(Code.INTERNAL, code, sentence)
         case Conflict():
             return _status(Code.UNAVAILABLE, "conflict", "Others moved at the same time; send the same command again.")
         case BrokenLog(match=match, revision=revision):
@@ -62,7 +64,7 @@ def status_of(error: Exception) -> Status:
             return _status(Code.INTERNAL, "internal_error", f"Something went wrong on our side (error {error_id}).")
 
 
-def error_of(error: grpc.RpcError) -> Refusal | Unavailable:
+def error_of(error: grpc.RpcError) -> Refusal | Unavailable | Failed:
     """The inverse, for clients: what a failed call meant."""
     assert isinstance(error, grpc.aio.AioRpcError)
     code, sentence = "", error.details() or error.code().name
@@ -76,6 +78,8 @@ def error_of(error: grpc.RpcError) -> Refusal | Unavailable:
         return Refusal(code, sentence, _KINDS[number])
     if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
         return Refusal("message_too_large", f"{sentence}.", Kind.INVALID)
+    if code and error.code() in (grpc.StatusCode.INTERNAL, grpc.StatusCode.DATA_LOSS):
+        return Failed(code, sentence)
     if not code:
         code = "deadline_exceeded" if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED else "service_unavailable"
         sentence = f"The service did not answer ({error.code().name.lower()}); is the house running?"
