@@ -50,6 +50,7 @@ class _Leap:
                 raise OutOfTime(f"{self._loop.ends_s:.0f} virtual seconds are over")
         self._turns += 1
         if self._turns > STEPS_AT_ONCE_MAX:
+            self._turns = 0  # whoever clears up has some turns of his own
             raise Spinning(f"{STEPS_AT_ONCE_MAX} turns of the loop in one instant")
         return ()
 
