@@ -15,7 +15,7 @@ from tavolata.scoring.v1 import scoring_pb2
 from bots.brains import brain_named, levels
 from bots.player import Player
 from engine.games import find_game
-from engine.kernel.ports import Unavailable
+from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from services.kit.wire.house import HouseClients
 
@@ -62,7 +62,7 @@ async def _play(clients: HouseClients, match: Any) -> None:
         if level in levels(game)
     ]
     for outcome in await asyncio.gather(*players, return_exceptions=True):
-        if isinstance(outcome, Refusal):
+        if isinstance(outcome, Refusal | Failed):
             logger.error("bot_refused", match=match.match_id, reason=outcome.code)
         elif isinstance(outcome, Exception):
             logger.error("bot_failed", match=match.match_id, exc_info=outcome)

@@ -54,7 +54,9 @@ class Player:
         self._sent = 0
 
     async def play(self) -> None:
-        """Returns when the match is complete. Raises ``Refusal`` if a move of ours is refused: that is a fault."""
+        """Returns when the match is complete. Raises ``Refusal`` if a move of ours is refused: that is a fault of ours;
+        ``Failed`` if the match is damaged.
+        """
         tries = 0
         while True:
             try:

@@ -31,9 +31,11 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Spectator
 from engine.luck.verifier import Report, verify
 from services.deck.key import MasterKey, load_or_make, write
+from services.kit.config import settings
 from services.kit.wire.house import HouseClients, connect
+from services.local.folder import check_folder
 from services.local.house import House
-from services.local.plan import claim_folder, plan_house
+from services.local.plan import plan_house
 
 T = TypeVar("T")
 
@@ -67,11 +69,14 @@ async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
     seed = plan.seed or secrets.token_hex(4)
     for game in plan.games:
         brain_named(plan.bots, find_game(game), 0)
-    claim_folder(plan.data)
+    check_folder(plan.data)
     if plan.seed:
         _derive_key(plan.data, plan.seed)
     tables = _tables(plan, seed)
-    async with House(plan_house(plan.data, 0)) as house, connect(house.url) as clients:
+    async with (
+        House(plan_house(plan.data, 0), durability=settings().durability) as house,
+        connect(house.url) as clients,
+    ):
         started = monotonic()
         await _play(clients, tables, plan, seed)
         seconds = monotonic() - started
@@ -118,7 +123,7 @@ async def _play_table(clients: HouseClients, table: Seen, level: str, seed: str)
     nonces = [hashlib.sha256(f"{seed}/{seat}".encode()).hexdigest()[:16] for seat in range(table.seats)]
     await _patiently(
         lambda: rules.open(
-            table.match_id, table.game.key, table.seats, nonces=nonces, players=[f"bot-{level}"] * table.seats
+            table.match_id, table.game.key, table.seats, nonces=nonces, players=[f"bot:{level}"] * table.seats
         )
     )
     async with asyncio.TaskGroup() as group:

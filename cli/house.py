@@ -91,7 +91,9 @@ async def _up(data: Path, port_base: int, as_json: bool) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with House(plan_house(data, port_base, bots=True)) as house:
+    here = settings()
+    plan = plan_house(data, port_base, bots=True, settings={"log_level": here.log_level, "grace_s": here.grace_s})
+    async with House(plan, durability=here.durability) as house:
         if as_json:
             print_json(
                 {

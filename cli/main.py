@@ -9,10 +9,10 @@ import typer
 
 from cli import exports, games, house, match, play, watch
 from cli.output import FAILED, print_error
-from engine.kernel.ports import Unavailable
+from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.luck.verifier import VerificationFailed
-from services.kit.config import wants_tracebacks
+from services.kit.config import settings, wants_tracebacks
 
 app = typer.Typer(
     help="Board-game tournaments whose every turn can be checked, watched and replayed.",
@@ -33,10 +33,11 @@ def run() -> None:
     """The console script. Exit code 0: done; 1: refused, unavailable or failed; 2: wrong usage; 130: interrupted."""
     as_json = "--json" in sys.argv
     try:
+        settings()  # a misspelt variable is told by every command, not only by the one that would have read it
         sys.exit(app(standalone_mode=False) or 0)
     except Refusal as refusal:
         print_error(refusal.code, refusal.sentence, as_json=as_json)
-    except Unavailable as error:
+    except (Unavailable, Failed) as error:
         print_error(error.code, error.sentence, as_json=as_json)
     except VerificationFailed as failure:
         print_error(failure.code, failure.sentence, as_json=as_json, more={"line": failure.line_number})

@@ -11,7 +11,7 @@ from tavolata.spectator.v1 import spectator_pb2
 
 from bots.attendant import BOT
 from bots.brains import brain_named
-from cli.client import ask, game_of
+from cli.client import ask, game_of, standing
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
 from cli.present import match_fields, match_status, print_snapshot, seat_standing, snapshot_fields
 from engine.games import find_game
@@ -112,7 +112,8 @@ def show(
     viewer = viewer_named(as_viewer)
 
     async def use(clients: HouseClients) -> tuple[scoring_pb2.Match, spectator_pb2.GetSnapshotResponse]:
-        return await clients.scoring.match(match_id), await clients.spectator.snapshot(match_id, viewer)
+        snapshot = await clients.spectator.snapshot(match_id, viewer)
+        return await standing(clients, match_id, snapshot.revision), snapshot
 
     match, snapshot = ask(server, use)
     if as_json:

@@ -45,7 +45,7 @@ def print_error(code: str, sentence: str, *, as_json: bool, more: Mapping[str, A
         sys.stderr.write(json.dumps({"error": {"code": code, "sentence": sentence, **(more or {})}}) + "\n")
     else:
         errors.print(f"[bold red]{code}[/]: ", end="")
-        errors.print(sentence, markup=False)
+        errors.print(sentence, markup=False, soft_wrap=True)
 
 
 def note(sentence: str) -> None:

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.prompt import Prompt
 
 from bots.mirror import Mirror
 from cli.client import ask, game_of
 from cli.output import DEFAULT_SERVER, Server, console, note
 from cli.present import print_fact
+from cli.typed import Typed
 from engine.games import find_game
 from engine.kernel.game import Seats
-from engine.kernel.refusal import Refusal
+from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import SeatView
 from services.kit.wire.clients import MatchClient
 from services.kit.wire.house import HouseClients
@@ -42,6 +42,7 @@ async def _play(clients: HouseClients, match_id: str, seat: int, board: Path | N
     viewer = SeatView(seat)
     newest = (await clients.spectator.snapshot(match_id, viewer)).newest
     mirror = Mirror(game, seat)
+    typed = Typed()
     async with aclosing(clients.spectator.facts(match_id, viewer)) as facts:
         async for fact in facts:
             mirror.take(fact)
@@ -52,11 +53,11 @@ async def _play(clients: HouseClients, match_id: str, seat: int, board: Path | N
                 await asyncio.to_thread(board.write_text, game.board(mirror.state.game, viewer))
             pending = mirror.pending
             if isinstance(pending, Seats) and seat in pending.seats:
-                await _move(rules, match_id, mirror)
+                await _move(rules, match_id, mirror, typed)
     note("The match is complete.")
 
 
-async def _move(rules: MatchClient, match_id: str, mirror: Mirror) -> None:
+async def _move(rules: MatchClient, match_id: str, mirror: Mirror, typed: Typed) -> None:
     """Lead through one turn; a refused command leads back to its beginning."""
     path: list[str] = []
     while True:
@@ -72,7 +73,10 @@ async def _move(rules: MatchClient, match_id: str, mirror: Mirror) -> None:
         for number, choice in enumerate(menu.choices, start=1):
             console.print(f"  {number:>2}  {choice.label}", markup=False)
         hints = [*(["Enter confirms"] if menu.command_json else []), *([f"{BACK} goes back"] if path else [])]
-        answer = await asyncio.to_thread(Prompt.ask, f"  {', '.join(hints)} ", default="", show_default=False)
+        console.print(f"  {', '.join(hints)}: ", end="", markup=False)
+        answer = await typed.line()
+        if answer is None:
+            raise Refusal("input_ended", "The input has ended; the match waits for your move.", Kind.INVALID)
         if answer == BACK:
             del path[-1:]
         elif not answer and menu.command_json:

@@ -50,6 +50,17 @@ class Unavailable(Exception):
         self.sentence = sentence
 
 
+class Failed(Exception):
+    """The other side is at fault, or what it keeps is damaged: asking again does not help. ``code`` and ``sentence``
+    as in ``Unavailable``.
+    """
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(f"{code}: {sentence}")
+        self.code = code
+        self.sentence = sentence
+
+
 class Log(Protocol):
     """The event log: many matches, each an ordered, append-only row of lines.
 
@@ -62,7 +73,10 @@ class Log(Protocol):
         ...
 
     async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
-        """The lines of a match behind a position (``limit`` 0: all of them). Empty for an unknown match."""
+        """The lines of a match behind a position (``limit`` 0: all of them). Empty for an unknown match.
+
+        Every line that anybody has been told of before the question is in the answer.
+        """
         ...
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:

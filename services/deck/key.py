@@ -52,8 +52,8 @@ def load_or_make(path: Path) -> MasterKey:
 def write(path: Path, key: MasterKey) -> None:
     """All of it on disk, or nothing; never over a key that is there."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # in containers every replica is process 1
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(msgspec.json.encode(key))
         file.flush()

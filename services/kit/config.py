@@ -6,31 +6,37 @@ Every setting is ``TAVOLATA_<NAME>``; a value that cannot be is refused with the
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.partition import PARTITIONS_MAX
+
+Address: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[^\s]+:[0-9]{1,5}$")]
+"""host:port."""
+
+Port: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=65535)]
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one service needs to know of its surroundings."""
 
     nats_url: str = "nats://127.0.0.1:4222"
-    partitions: int = 1
-    bind: str = "127.0.0.1:0"
+    partitions: Annotated[int, msgspec.Meta(ge=1, le=PARTITIONS_MAX)] = 1
+    bind: Address = "127.0.0.1:0"
     """host:port of the gRPC server; port 0 takes a free one."""
-    metrics_port: int = 0
+    metrics_port: Port = 0
     """Of the Prometheus endpoint on loopback; 0 is none."""
-    deck_address: str = "127.0.0.1:7402"
+    deck_address: Address = "127.0.0.1:7402"
     key_file: Path = Path("data/deck/master.key")
     database_url: str = "sqlite:///data/read/tavolata.sqlite"
     durability: Literal["strict", "fast"] = "strict"
     """Whether an acknowledged commit is on disk (strict) or follows within 100 ms (fast)."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    grace_s: int = 5
+    grace_s: Annotated[int, msgspec.Meta(ge=0, le=600)] = 5
     """Seconds that running calls have when the service stops."""
-    url: str = "127.0.0.1:7400"
+    url: Address = "127.0.0.1:7400"
     """The front door that client commands knock at."""
 
 

@@ -18,10 +18,16 @@ Take = Callable[[int, list[Stored]], Awaitable[None]]
 
 
 async def consume(name: str, log: Log, after: list[Position], take: Take) -> None:
-    """Follow every partition from its position, for ever."""
-    async with asyncio.TaskGroup() as group:
-        for partition, position in enumerate(after):
-            group.create_task(_consume(name, log, partition, position, take))
+    """Follow every partition from its position, for ever. The first error comes out as it is: its sentence is told."""
+    tasks = [
+        asyncio.create_task(_consume(name, log, partition, position, take)) for partition, position in enumerate(after)
+    ]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _consume(name: str, log: Log, partition: int, after: Position, take: Take) -> None:
@@ -37,16 +43,17 @@ async def batches(log: Log, partition: int, after: Position) -> AsyncGenerator[l
     queue: asyncio.Queue[Stored] = asyncio.Queue(BATCH_MAX)
 
     async def read() -> None:
-        async for stored in log.follow(partition, after=after):
-            await queue.put(stored)
+        async with aclosing(log.follow(partition, after=after)) as lines:
+            async for stored in lines:
+                await queue.put(stored)
 
     reader = asyncio.create_task(read())
+    first: asyncio.Task[Stored] | None = None
     try:
         while True:
-            first = asyncio.ensure_future(queue.get())
+            first = asyncio.create_task(queue.get())
             await asyncio.wait({first, reader}, return_when=asyncio.FIRST_COMPLETED)
             if not first.done():
-                first.cancel()
                 reader.result()
                 return
             batch = [first.result()]
@@ -54,6 +61,8 @@ async def batches(log: Log, partition: int, after: Position) -> AsyncGenerator[l
                 batch.append(queue.get_nowait())
             yield batch
     finally:
-        reader.cancel()
-        with suppress(asyncio.CancelledError):
-            await reader
+        for task in (first, reader):
+            if task is not None:
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task

@@ -65,3 +65,11 @@ class Following:
 def match_of_rules(rules: str) -> AnyMatch:
     """The decider of ``just4fun/1``. Raises ``Refusal`` for rules that are not here."""
     return Match(game_of_rules(rules))
+
+
+def rules_of(match_id: str, first: Stored) -> str:
+    """What a match is played by, from its first line. Raises ``BrokenLog`` if that is none."""
+    try:
+        return decode_line(first.line).rules
+    except BadLine as error:
+        raise BrokenLog(match_id, 1, str(error)) from error

@@ -9,10 +9,11 @@ LOOPBACK = "127.0.0.1"
 
 def is_free(host: str, port: int) -> bool:
     """Whether a server could listen there now. A port in TIME_WAIT is free, as it is for a server."""
-    with socket.socket() as probe:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, port))
+            probe.bind((host.strip("[]"), port))
         except OSError:
             return False
     return True

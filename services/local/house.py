@@ -23,8 +23,9 @@ from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import child_environment
 from services.kit.lifecycle import Server, start_server
 from services.kit.sockets import LOOPBACK
+from services.local.folder import held
 from services.local.nats_server import WITH_PARENT, Durability, NatsServer, ServerFailed
-from services.local.plan import Plan, Service, claim_folder
+from services.local.plan import Plan, Service
 
 READY_S = 30.0
 """For one service to answer its health check."""
@@ -45,6 +46,7 @@ class House:
         self._processes: dict[str, asyncio.subprocess.Process] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._door: Server | None = None
+        self._stack = contextlib.AsyncExitStack()
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done with an error when the house cannot be kept alive."""
 
@@ -54,9 +56,9 @@ class House:
         return f"{LOOPBACK}:{self.plan.door_port}"
 
     async def __aenter__(self) -> Self:
-        claim_folder(self.plan.data)
-        (self.plan.data / "logs").mkdir(exist_ok=True)
+        self._nats.keep_open = (await self._stack.enter_async_context(held(self.plan.data)),)
         try:
+            (self.plan.data / "logs").mkdir(exist_ok=True)
             self._door = await start_server("house", self.url, self._register)
             await self._start_nats()
             self._keepers.append(asyncio.create_task(self._keep_nats()))
@@ -186,6 +188,7 @@ class House:
         await self._nats.stop()
         if self._door is not None:
             await self._door.stop(0)
+        await self._stack.aclose()
         self.failed.cancel()
 
     def _register(self, server: grpc.aio.Server) -> list[str]:
@@ -203,7 +206,7 @@ class _FrontDoor(house_pb2_grpc.HouseServiceServicer):
         places = [
             house_pb2.Place(service=service.name, game=service.game, address=service.address)
             for service in self._plan.services
-            if service.port
+            if service.port and service.name != "deck"  # which is nobody's business but the rules services'
         ]
         return house_pb2.DescribeHouseResponse(services=places)
 

@@ -59,6 +59,8 @@ class NatsServer:
         self._durability = durability
         self._store_bytes_max = store_bytes_max
         self._ready_s = ready_s
+        self.keep_open: tuple[int, ...] = ()
+        """File descriptors that the server inherits and so keeps open: the lock on its folder."""
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -107,6 +109,7 @@ class NatsServer:
                 stderr=log,
                 cwd=self.folder,
                 start_new_session=True,
+                pass_fds=self.keep_open,
             )
         try:
             await self._get_ready(log_start)

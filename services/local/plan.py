@@ -1,6 +1,5 @@
 """Which processes make a house, on which ports and with which settings: decided before anything is started."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,12 +8,6 @@ import msgspec
 from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.sockets import LOOPBACK, free_ports
-
-METRICS_ABOVE = 100
-"""Where a service's Prometheus endpoint is: this far above its gRPC port. A house on free ports has none."""
-
-FORMAT = 1
-"""Of the data folder; a folder of a newer format is refused."""
 
 
 class Service(msgspec.Struct, frozen=True):
@@ -53,12 +46,13 @@ class Plan(msgspec.Struct, frozen=True):
 def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapping[str, object] | None = None) -> Plan:
     """Ports ``port_base`` and up: front door, NATS, deck, scoring, spectator, then the games; 0 takes free ones.
 
+    Behind them, in the same order, the Prometheus endpoints of the services; a house on free ports has none.
     ``bots`` adds the attendant that seats them; ``settings`` go to every service. Raises ``Refusal`` for ports that
     cannot be.
     """
     games = sorted(all_games())
     count = 5 + len(games)
-    last = 65535 - count - METRICS_ABOVE
+    last = 65535 - 2 * count
     if port_base and not 1024 <= port_base <= last:
         raise Refusal("bad_port_base", f"The first port is between 1024 and {last}, not {port_base}.", Kind.INVALID)
     ports = free_ports(count) if not port_base else list(range(port_base, port_base + count))
@@ -66,7 +60,7 @@ def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapp
     common: dict[str, object] = {"nats_url": f"nats://{LOOPBACK}:{nats}", **(settings or {})}
 
     def service(name: str, port: int, game: str = "", **more: object) -> Service:
-        metrics = port + METRICS_ABOVE if port_base else 0
+        metrics = port + count if port_base else 0
         return Service(name, game, port, {**common, "bind": f"{LOOPBACK}:{port}", "metrics_port": metrics, **more})
 
     read = data / "read"
@@ -85,30 +79,3 @@ def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapp
             *([Service("bots", "", 0, {"url": f"{LOOPBACK}:{door}"}, module="bots")] if bots else []),
         ),
     )
-
-
-def claim_folder(data: Path) -> None:
-    """Make the data folder, or check that it is one of ours and not of a newer version. Raises ``Refusal``."""
-    marker = data / "tavolata.json"
-    try:
-        data.mkdir(parents=True, exist_ok=True)
-        if not marker.exists():
-            if any(data.iterdir()):
-                raise Refusal(
-                    "not_a_data_folder", f"{data} is not empty and not a data folder of Tavolata.", Kind.INVALID
-                )
-            marker.write_text(json.dumps({"format": FORMAT}) + "\n")
-        found = json.loads(marker.read_text())["format"]
-    except OSError as error:
-        raise Refusal(
-            "data_folder", f"The data folder {data} cannot be used: {error.strerror}.", Kind.INVALID
-        ) from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise Refusal("data_folder_damaged", f"{marker} is damaged.", Kind.INVALID) from error
-    if found != FORMAT:
-        raise Refusal(
-            "data_folder_newer",
-            f"{data} was written by another Tavolata (format {found}, here {FORMAT}); run that one, or take another "
-            "folder.",
-            Kind.INVALID,
-        )

@@ -34,7 +34,7 @@ from engine.kernel.official import (
     RevealSeed,
 )
 from engine.kernel.opening import options_of
-from engine.kernel.ports import Clock, Conflict, Log, Luck, Stored, Unavailable
+from engine.kernel.ports import Clock, Conflict, Failed, Log, Luck, Stored, Unavailable
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn, Housekeeping
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Seat, check_id
@@ -46,6 +46,9 @@ CONFLICTS_MAX = 32
 
 RESUME_AFTER_S = 0.5
 """How long what is owed may stay owed before a host that did not cause it takes it up."""
+
+CHORES_AT_ONCE = 16
+"""Matches taken up at the same time: a host that starts on thousands must not ask the log for all of them at once."""
 
 RETRY_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 """Pauses between tries to reach the deck or the log for what is owed; the last one repeats."""
@@ -78,6 +81,9 @@ class MatchHost:
         self._housekeeping = Housekeeping()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._chores: dict[str, asyncio.Task[None]] = {}
+        self._again: set[str] = set()
+        """Matches of which there was news while a chore was at them."""
+        self._chores_at_once = asyncio.Semaphore(CHORES_AT_ONCE)
         self._clocks: dict[str, tuple[int, asyncio.Task[None]]] = {}
 
     # -- use cases -------------------------------------------------------------------------------------------------
@@ -103,7 +109,13 @@ class MatchHost:
             turn_ms=turn_ms,
             commitment=await self._luck.commitment(match_id),
         )
-        return await self._finish(self._submit(match_id, OPENING_ID, HOST, COMMANDS.encode(command)))
+        try:
+            return await self._finish(self._submit(match_id, OPENING_ID, HOST, COMMANDS.encode(command)))
+        except Refusal as refusal:
+            if refusal.code != "id_reused":
+                raise
+            sentence = f"Match {match_id} has been opened before, with other fields."
+            raise Refusal("match_exists", sentence, Kind.EXISTS) from None
 
     async def act(
         self, match_id: str, command_id: str, seat: Seat, command_json: str, *, expected_revision: Revision = 0
@@ -116,7 +128,9 @@ class MatchHost:
             raise Refusal("not_yours_to_do", f"A seat cannot ask for {command.type}.", Kind.DENIED)
         return await self._finish(self._submit(match_id, command_id, seat_actor(seat), command, expected_revision))
 
-    async def choices(self, match_id: str, seat: Seat, path: Sequence[str]) -> tuple[Revision, Menu]:
+    async def choices(
+        self, match_id: str, seat: Seat, path: Sequence[str], language: str = "en"
+    ) -> tuple[Revision, Menu]:
         """The next step of a command of ``seat``, and the revision it holds for. Raises ``Refusal``."""
         check_id("match id", match_id)
         if len(path) > PATH_STEPS_MAX:
@@ -124,7 +138,7 @@ class MatchHost:
         async with self._tables.open(match_id) as history:
             await self._tables.refresh(history)
             self._match.may_move(history.state, seat_actor(seat))
-            return history.revision, self._game.choices(history.state.game, seat, tuple(path))
+            return history.revision, self._game.choices(history.state.game, seat, tuple(path), language)
 
     # -- one request -----------------------------------------------------------------------------------------------
 
@@ -142,7 +156,7 @@ class MatchHost:
             receipt = await self._commit(history, command_id, actor, command, expected_revision)
             try:
                 await self._settle(history)
-            except (Conflict, Unavailable, Refusal) as error:
+            except (Conflict, Unavailable, Failed, Refusal) as error:
                 # The move is a fact; only what follows from it is late. It is taken up again in the background.
                 logger.warning("owed", match=match_id, revision=history.revision, reason=_reason(error))
                 self._take_up(match_id, pause_s=RETRY_S[0])
@@ -226,6 +240,7 @@ class MatchHost:
         for task in chores:
             task.cancel()
         await asyncio.gather(*chores, return_exceptions=True)
+        self._chores.clear()  # one that was cancelled before its first step has not taken itself off
 
     async def _follow(self, partition: int) -> None:
         """First the past in one pass, keeping only matches that are not complete; then each new line."""
@@ -236,9 +251,9 @@ class MatchHost:
             async with aclosing(self._log.follow(partition, after=0, game=self._game.key)) as past:
                 async for stored in past:
                     heading = _heading(stored)
-                    if heading.closes:
+                    if heading is not None and heading.closes:
                         open_matches.discard(heading.match)
-                    else:
+                    elif heading is not None:
                         open_matches.add(heading.match)
                     position = stored.position
                     if position >= end:
@@ -248,28 +263,40 @@ class MatchHost:
         async with aclosing(self._log.follow(partition, after=position, game=self._game.key)) as news:
             async for stored in news:
                 heading = _heading(stored)
+                if heading is None:
+                    continue
                 known = self._tables.known(heading.match)
                 if not heading.closes and (known is None or known.revision < heading.revision):
                     self._take_up(heading.match, pause_s=RESUME_AFTER_S)
 
     def _take_up(self, match_id: str, pause_s: float) -> None:
-        """See to a match in the background, unless somebody does already."""
-        if match_id not in self._chores:
-            task = asyncio.create_task(self._chore(match_id, pause_s))
-            self._chores[match_id] = task
-            task.add_done_callback(lambda _: self._chores.pop(match_id, None))
-            task.add_done_callback(_log_failure)
+        """See to a match in the background; if that is being done already, once more: it may have looked too soon."""
+        if match_id in self._chores:
+            self._again.add(match_id)
+            return
+        task = asyncio.create_task(self._chore(match_id, pause_s))
+        self._chores[match_id] = task
+        task.add_done_callback(_log_failure)
 
     async def _chore(self, match_id: str, pause_s: float) -> None:
-        await self._pause(pause_s)
+        try:
+            await self._pause(pause_s)
+            await self._see_to(match_id)
+        finally:
+            self._again.discard(match_id)
+            self._chores.pop(match_id, None)
+
+    async def _see_to(self, match_id: str) -> None:
         tries = 0
         while True:
+            self._again.discard(match_id)
             try:
-                async with self._tables.open(match_id) as history:
+                async with self._chores_at_once, self._tables.open(match_id) as history:
                     await self._tables.refresh(history)
                     await self._settle(history)
-                return
-            except (Conflict, Unavailable) as error:
+                if match_id not in self._again:
+                    return
+            except (Conflict, Unavailable, Failed) as error:
                 logger.warning("still_owed", match=match_id, reason=_reason(error))
                 await self._pause(RETRY_S[min(tries, len(RETRY_S) - 1)])
                 tries += 1
@@ -303,7 +330,7 @@ class MatchHost:
             await self._submit(match_id, step.command_id, CLOCK, COMMANDS.encode(Expire(step.turn)))
         except Refusal as error:
             logger.debug("clock_too_late", match=match_id, reason=_reason(error))
-        except (Conflict, Unavailable) as error:
+        except (Conflict, Unavailable, Failed) as error:
             logger.warning("still_owed", match=match_id, reason=_reason(error))
             self._take_up(match_id, pause_s=RETRY_S[-1])
 
@@ -336,8 +363,13 @@ class _Heading(msgspec.Struct, frozen=True):
 _headings = msgspec.json.Decoder(_Heading)
 
 
-def _heading(stored: Stored) -> _Heading:
-    return _headings.decode(stored.line)
+def _heading(stored: Stored) -> _Heading | None:
+    """``None`` for a line that is no commit: whoever reads its match is told, and the others go on."""
+    try:
+        return _headings.decode(stored.line)
+    except (msgspec.MsgspecError, ValueError):
+        logger.error("bad_line", position=stored.position)
+        return None
 
 
 def _command(text: str) -> Recorded:

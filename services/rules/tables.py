@@ -8,12 +8,12 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from engine.kernel.commit import decode_line
 from engine.kernel.game import AnyGame
 from engine.kernel.history import AnyHistory, History
 from engine.kernel.match import AnyMatch
 from engine.kernel.ports import Log
 from engine.kernel.refusal import Refusal
+from services.kit.following import rules_of
 from services.kit.locks import Locks
 
 TABLES_KEPT = 20_000
@@ -51,9 +51,13 @@ class Tables:
         """Fold what others have appended; whether there was anything. Raises ``Refusal`` for another game's match."""
         news = await self._log.read(history.match_id, after=history.position)
         if news and not history.revision:
-            game = decode_line(news[0].line).rules.partition("/")[0]
-            if game != self.game.key:
-                raise Refusal("other_game", f"Match {history.match_id} is one of {game}, not of {self.game.key}.")
+            rules = rules_of(history.match_id, news[0])
+            if rules.partition("/")[0] != self.game.key:
+                raise Refusal("other_game", f"Match {history.match_id} is one of {rules}, not of {self.game.key}.")
+            if rules != self.game.rules:
+                raise Refusal(
+                    "unknown_rules", f"Match {history.match_id} is played by {rules}; here is {self.game.rules}."
+                )
         for stored in news:
             history.accept(stored.line, stored.position)
         return bool(news)

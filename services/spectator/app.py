@@ -10,7 +10,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import msgspec
 
-from engine.kernel.commit import Commit, decode_line
+from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.facts import Fact, fact_of
 from engine.kernel.game import Pending, SeatScore
 from engine.kernel.history import BrokenLog
@@ -19,7 +19,7 @@ from engine.kernel.ports import Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Value, Viewer, check_id
 from services.kit.consumer import consume
-from services.kit.following import match_of_rules
+from services.kit.following import match_of_rules, rules_of
 from services.kit.locks import Locks
 from services.kit.read_model import ReadModel
 from services.kit.telemetry import WATCHERS
@@ -29,8 +29,8 @@ from services.spectator.room import Room
 ROOMS_KEPT = 500
 """Rooms without readers that are kept for the next one."""
 
-EXPORT_LINES = 200
-"""Lines in one message of an export."""
+EXPORT_BYTES = 256 * 1024
+"""Of lines in one message of an export, unless a single line is larger."""
 
 FEED_VERSION = 1
 
@@ -113,10 +113,17 @@ class Gallery:
         stored = await self._log.read(match_id, after=0)
         if not stored:
             raise Refusal("unknown_match", f"There is no match {match_id}.", Kind.MISSING)
-        if not _closes(decode_line(stored[-1].line)):
+        if not _closes(match_id, stored[-1], len(stored)):
             raise Refusal("match_running", "A match can be exported when it is complete.", Kind.DENIED)
-        for start in range(0, len(stored), EXPORT_LINES):
-            yield tuple(line.line for line in stored[start : start + EXPORT_LINES])
+        batch: list[bytes] = []
+        size = 0
+        for line in (each.line for each in stored):
+            if batch and size + len(line) > EXPORT_BYTES:
+                yield tuple(batch)
+                batch, size = [], 0
+            batch.append(line)
+            size += len(line)
+        yield tuple(batch)
 
     @asynccontextmanager
     async def _room(self, match_id: str, viewer: Viewer) -> AsyncIterator[Room]:
@@ -140,7 +147,7 @@ class Gallery:
         first = await self._log.read(match_id, after=0, limit=1)
         if not first:
             raise Refusal("unknown_match", f"There is no match {match_id}.", Kind.MISSING)
-        room = Room(match_of_rules(decode_line(first[0].line).rules), match_id, self._log)
+        room = Room(match_of_rules(rules_of(match_id, first[0])), match_id, self._log)
         self._rooms[match_id] = room  # from now on it is told of news, which it takes up behind the history
         try:
             await room.catch_up()
@@ -163,8 +170,11 @@ class Gallery:
             del self._rooms[match_id]
 
 
-def _closes(commit: Commit) -> bool:
-    return any(event.type == SeedRevealed.name for event in commit.events)
+def _closes(match_id: str, last: Stored, revision: Revision) -> bool:
+    try:
+        return any(event.type == SeedRevealed.name for event in decode_line(last.line).events)
+    except BadLine as error:
+        raise BrokenLog(match_id, revision, str(error)) from error
 
 
 class _Heading(msgspec.Struct, frozen=True):
@@ -176,4 +186,8 @@ _encode = msgspec.json.Encoder().encode
 
 
 def _match_of(stored: Stored) -> str:
-    return _headings.decode(stored.line).match
+    """Empty for a line that is no commit; the feed says so."""
+    try:
+        return _headings.decode(stored.line).match
+    except (msgspec.MsgspecError, ValueError):
+        return ""

@@ -12,6 +12,7 @@ from typing import Protocol
 import msgspec
 import structlog
 
+from engine.kernel.codec import Undecodable
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.facts import fact_of
 from engine.kernel.ports import Stored, Unavailable
@@ -57,9 +58,9 @@ class Feed:
             try:
                 commit = decode_line(stored.line)
                 match = match_of_rules(commit.rules)
-            except (BadLine, Refusal) as error:
+                fact = fact_of(match, commit, Spectator())
+            except (BadLine, Refusal, Undecodable) as error:
                 logger.error("bad_line", position=stored.position, reason=str(error))
                 continue
-            fact = fact_of(match, commit, Spectator())
             await self._publisher.publish(f"{FEED}.{match.game.key}.{commit.match}", self._encoder.encode(fact))
         await self._publisher.flush()

@@ -6,38 +6,41 @@ from time import monotonic
 
 import pytest
 
-from tests.e2e.command import ENDS_S, Up, alive, up, wait_until_gone
+from tests.cli.here import Client
+from tests.e2e.command import ENDS_S, alive, up, wait_until_gone
 
 CLOSES_S = 10.0
 """Until everything has stopped; a second on an idle machine."""
 
 
-def open_with_bots(house: Up, match: str) -> None:
+def open_with_bots(house: Client, match: str) -> None:
     house.ask("match", "open", "just4fun", "--seats", 2, "--bots", "random", "--id", match, "--json").document  # noqa: B018
 
 
-def watch_to_the_end(house: Up, match: str) -> list[int]:
+def watch_to_the_end(house: Client, match: str) -> list[int]:
     """The revisions that a spectator is told, to the last one."""
     return [fact["revision"] for fact in house.ask("watch", match, "--json").documents]
 
 
 @pytest.mark.timeout(240)
 def test_a_house_that_is_opened_again_finds_its_matches(tmp_path: Path) -> None:
-    with up(tmp_path / "house") as house:
+    with up(tmp_path / "house") as opened:
+        house = Client(opened)
         open_with_bots(house, "yesterday")
         watched = watch_to_the_end(house, "yesterday")
         assert watched == list(range(1, len(watched) + 1))
         exported = house.ask("export", "yesterday").out
         house.ask("match", "open", "just4fun", "--seats", 2, "--id", "half-played")
-        started = house.descendants()
+        started = opened.descendants()
         assert len(started) >= 6, "nats, deck, scoring, spectator, rules and bots"
 
         before = monotonic()
-        assert house.interrupt() == 0
+        assert opened.interrupt() == 0
         assert monotonic() - before < CLOSES_S
         assert not alive(started)
 
-    with up(tmp_path / "house") as house:
+    with up(tmp_path / "house") as opened:
+        house = Client(opened)
         assert house.ask("export", "yesterday").out == exported
         listed = {match["match"]: match["status"] for match in house.ask("match", "list", "--json").document}
         assert listed == {"yesterday": "ended", "half-played": "running"}
@@ -55,7 +58,7 @@ def test_a_house_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None
         wait_until_gone(started, CLOSES_S)
 
 
-def pending(house: Up, match: str) -> int:
+def pending(house: Client, match: str) -> int:
     """The seat whose turn it is."""
     seat: int = house.ask("match", "show", match, "--json").document["pending"][0]
     return seat

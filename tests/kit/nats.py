@@ -1,19 +1,16 @@
-"""A real nats-server for tests, shared by all tests of one worker; and a faulty line to put before it.
+"""A real nats-server for each test that asks for one, and a faulty line to put before it.
 
-``nats_server`` runs for the whole session on a port that the system gave, in a folder of its own; ``clean_nats`` is the
-same server without streams. A test that kills its server asks for ``own_nats``.
+It takes a port that the system gives and a folder of its own, and is there in 50 ms. A stream that is deleted and made
+again under its old name can show old lines for a moment, so tests do not share a server. ``nats_server`` tells the
+disk now and then; ``own_nats`` tells it of every line, as a house does.
 """
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 
-import nats
 import pytest
-import pytest_asyncio
-from nats.errors import NoRespondersError
 
 from services.kit.sockets import LOOPBACK
 from services.local.nats_server import NatsServer
@@ -21,36 +18,16 @@ from services.local.nats_server import NatsServer
 DEADLINE_S = 20.0
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def nats_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[NatsServer]:
-    async with NatsServer(tmp_path_factory.mktemp("nats"), durability="fast") as server:
-        yield server
-
-
 @pytest.fixture
-async def clean_nats(nats_server: NatsServer) -> NatsServer:
-    await drop_streams(nats_server.url)
-    return nats_server
+async def nats_server(tmp_path: Path) -> AsyncIterator[NatsServer]:
+    async with NatsServer(tmp_path / "fast-nats", durability="fast") as server:
+        yield server
 
 
 @pytest.fixture
 async def own_nats(tmp_path: Path) -> AsyncIterator[NatsServer]:
     async with NatsServer(tmp_path / "nats") as server:
         yield server
-
-
-async def drop_streams(url: str) -> None:
-    client = await nats.connect(url)
-    try:
-        names = json.loads((await client.request("$JS.API.STREAM.NAMES", b"", timeout=5)).data)["streams"] or []
-        for name in names:
-            await client.request(f"$JS.API.STREAM.DELETE.{name}", b"", timeout=5)
-            # A deleted stream answers direct gets a moment longer; a new one of its name would seem to hold its lines.
-            with suppress(NoRespondersError):
-                while True:
-                    await client.request(f"$JS.API.DIRECT.GET.{name}", b'{"seq": 1}', timeout=5)
-    finally:
-        await client.close()
 
 
 async def until(condition: Callable[[], bool | Awaitable[bool]], what: str) -> None:

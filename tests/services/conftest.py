@@ -1,5 +1,5 @@
 """What the tests of services share."""
 
-from tests.kit.nats import clean_nats, nats_server, own_nats
+from tests.kit.nats import nats_server, own_nats
 
-__all__ = ["clean_nats", "nats_server", "own_nats"]
+__all__ = ["nats_server", "own_nats"]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
@@ -24,7 +25,6 @@ from services.kit.jetstream import JetStreamLog
 from services.kit.memory_log import MemoryLog
 from services.local.nats_server import NatsServer
 from services.rules.app import MatchHost
-from tests.kit.nats import drop_streams
 from tests.services.small_house import GAME, KEY
 
 Rules: TypeAlias = Callable[..., MatchHost]
@@ -32,12 +32,15 @@ M = "m-1"
 
 
 @pytest.fixture(params=["memory", "jetstream"])
-async def log(request: pytest.FixtureRequest, nats_server: NatsServer) -> AsyncIterator[Log]:
+async def log(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Log]:
+    """A server of its own for each test: a stream that is made again under its old name may still show old lines."""
     if request.param == "memory":
         yield MemoryLog()
         return
-    await drop_streams(nats_server.url)
-    async with await JetStreamLog.connect(nats_server.url, create=True) as made:
+    async with (
+        NatsServer(tmp_path / "nats", durability="fast") as server,
+        await JetStreamLog.connect(server.url, create=True) as made,
+    ):
         yield made
 
 

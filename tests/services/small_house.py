@@ -18,7 +18,7 @@ from services.deck.app import Deck
 from services.deck.key import MasterKey
 from services.deck.servicer import register as register_deck
 from services.kit.clock import SystemClock
-from services.kit.lifecycle import Register, start_server
+from services.kit.lifecycle import Register, Server, start_server
 from services.kit.read_model import ReadModel
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import DeckClient, MatchClient, ScoringClient, SpectatorClient
@@ -59,6 +59,9 @@ class SmallHouse:
         self.scoring = scoring
         self.gallery = gallery
         self.addresses = addresses
+        self.servers: dict[str, Server] = {}
+        self.running: dict[str, asyncio.Future[None]] = {}
+        """What runs beside the servers; it ends by itself only with an error."""
 
 
 @asynccontextmanager
@@ -66,16 +69,13 @@ async def small_house(
     log: Log, folder: Path, *, luck: Luck | None = None, clock: Clock | None = None, publisher: Publisher | None = None
 ) -> AsyncIterator[SmallHouse]:
     """Open on entry; on exit everything has stopped. The read models are in ``folder``."""
+    servers: dict[str, Server] = {}
     async with AsyncExitStack() as stack:
 
         async def serve(name: str, register: Register) -> str:
-            server = await start_server(name, "127.0.0.1:0", register)
+            server = servers[name] = await start_server(name, "127.0.0.1:0", register)
             stack.push_async_callback(server.stop, 0)
             return f"127.0.0.1:{server.port}"
-
-        async def run(work: Awaitable[None]) -> None:
-            task = asyncio.ensure_future(work)
-            stack.push_async_callback(_cancel, task)
 
         dealer = luck or Deck(KEY, log)
         deck = await serve("deck", lambda server: register_deck(server, dealer))
@@ -96,9 +96,12 @@ async def small_house(
         }
         await scoring.prepare()
         await gallery.prepare()
-        for work in (host.run(), scoring.run(), gallery.run()):
-            await run(work)
-        yield SmallHouse(log, host, scoring, gallery, addresses)
+        house = SmallHouse(log, host, scoring, gallery, addresses)
+        house.servers = servers
+        for name, work in (("rules", host.run()), ("scoring", scoring.run()), ("spectator", gallery.run())):
+            house.running[name] = asyncio.ensure_future(work)
+            stack.push_async_callback(_cancel, house.running[name])
+        yield house
 
 
 async def _cancel(task: "asyncio.Future[None]") -> None:

@@ -14,7 +14,7 @@ from engine.kernel.ports import Conflict, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.follow import SILENCE_S
-from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS
+from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, stream_config
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
 from tests.kit.nats import DEADLINE_S, FaultyLine, until
@@ -62,8 +62,8 @@ class Watcher:
 
 
 class TestRepeats:
-    async def test_past_the_broker_s_duplicate_window(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url) as log:
+    async def test_past_the_broker_s_duplicate_window(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url) as log:
             lines = await fill(log, "hearts", "m1", 2)
             await asyncio.sleep(3 * DUPLICATE_WINDOW_NS / 1e9)
             again = await log.append("hearts", "m1", lines[0], expected=0)
@@ -80,8 +80,8 @@ class TestRepeats:
                 assert (again.position, again.repeated) == (place + 1, True)
             assert [stored.line for stored in await log.read("m1", after=0)] == lines
 
-    async def test_after_the_answer_was_lost(self, clean_nats: NatsServer) -> None:
-        async with FaultyLine(clean_nats.port) as line, opened(line.url, ask_s=0.2) as log:
+    async def test_after_the_answer_was_lost(self, nats_server: NatsServer) -> None:
+        async with FaultyLine(nats_server.port) as line, opened(line.url, ask_s=0.2) as log:
             lines = await fill(log, "hearts", "m1", 1)
             line.deaf = True
             second = line_of("m1", 2, before=lines[0])
@@ -92,8 +92,8 @@ class TestRepeats:
             assert (appended.position, appended.repeated) == (2, True)
             assert [stored.line for stored in await log.read("m1", after=0)] == [*lines, second]
 
-    async def test_after_the_line_was_cut_before_the_answer(self, clean_nats: NatsServer) -> None:
-        async with FaultyLine(clean_nats.port) as line, opened(line.url) as log:
+    async def test_after_the_line_was_cut_before_the_answer(self, nats_server: NatsServer) -> None:
+        async with FaultyLine(nats_server.port) as line, opened(line.url) as log:
             line.deaf = True
             first = line_of("m1", 1)
             appending = asyncio.ensure_future(log.append("hearts", "m1", first, expected=0))
@@ -104,8 +104,8 @@ class TestRepeats:
             assert (appended.position, appended.repeated) == (1, True)
             assert len(await log.read("m1", after=0)) == 1
 
-    async def test_a_lost_answer_to_a_loser_is_still_a_conflict(self, clean_nats: NatsServer) -> None:
-        async with FaultyLine(clean_nats.port) as line, opened(line.url, ask_s=0.2) as log:
+    async def test_a_lost_answer_to_a_loser_is_still_a_conflict(self, nats_server: NatsServer) -> None:
+        async with FaultyLine(nats_server.port) as line, opened(line.url, ask_s=0.2) as log:
             await fill(log, "hearts", "m1", 2)
             line.deaf = True
             late = line_of("m1", 2, actor="seat:9")
@@ -175,8 +175,8 @@ class TestOutage:
             await JetStreamLog.connect(own_nats.url, create=True, patience_s=0.3)
         assert refused.value.code == "log_unavailable"
 
-    async def test_a_closed_log_is_unavailable_at_once(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url) as log:
+    async def test_a_closed_log_is_unavailable_at_once(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url) as log:
             pass
         started = time.monotonic()
         with pytest.raises(Unavailable):
@@ -187,8 +187,8 @@ class TestOutage:
             await anext(log.follow(0, after=0))
         assert time.monotonic() - started < 1
 
-    async def test_closing_the_log_ends_its_followers(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url) as log, Watcher(log) as watcher:
+    async def test_closing_the_log_ends_its_followers(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url) as log, Watcher(log) as watcher:
             await fill(log, "hearts", "m1", 1)
             await watcher.has_seen(1)
             await log.close()
@@ -197,34 +197,34 @@ class TestOutage:
 
 
 class TestFollowers:
-    async def test_a_deleted_consumer_is_replaced(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url) as log, Watcher(log) as watcher:
+    async def test_a_deleted_consumer_is_replaced(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url) as log, Watcher(log) as watcher:
             await fill(log, "hearts", "m1", 50)
             await watcher.has_seen(50)
-            await self._delete_consumers(clean_nats.url)
+            await self._delete_consumers(nats_server.url)
             told = time.monotonic()
             await fill(log, "hearts", "m2", 50)
             await watcher.has_seen(100)
             assert time.monotonic() - told < SILENCE_S  # by the server's word, not by its silence
             assert [stored.position for stored in watcher.seen] == list(range(1, 101))
 
-    async def test_a_consumer_deleted_before_its_first_line_does_not_start_over(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url) as log:
+    async def test_a_consumer_deleted_before_its_first_line_does_not_start_over(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url) as log:
             await fill(log, "hearts", "m1", 50)
             async with Watcher(log, after=40) as watcher:
                 await watcher.has_seen(10)
             async with Watcher(log, after=50) as watcher:
-                await until(lambda: self._has_consumer(clean_nats.url), "there is a consumer")
-                await self._delete_consumers(clean_nats.url)
+                await until(lambda: self._has_consumer(nats_server.url), "there is a consumer")
+                await self._delete_consumers(nats_server.url)
                 await fill(log, "hearts", "m2", 5)
                 await watcher.has_seen(5)
                 assert [stored.position for stored in watcher.seen] == list(range(51, 56))
 
-    async def test_a_cut_line_leaves_no_gap(self, clean_nats: NatsServer) -> None:
+    async def test_a_cut_line_leaves_no_gap(self, nats_server: NatsServer) -> None:
         async with (
-            FaultyLine(clean_nats.port) as line,
+            FaultyLine(nats_server.port) as line,
             opened(line.url) as log,
-            opened(clean_nats.url) as writer,
+            opened(nats_server.url) as writer,
             Watcher(log) as watcher,
         ):
             writing = asyncio.ensure_future(fill(writer, "hearts", "m1", 2_000))
@@ -237,11 +237,11 @@ class TestFollowers:
             assert time.monotonic() - written < SILENCE_S  # by the dropped line, not by the server's silence
             assert [stored.position for stored in watcher.seen] == list(range(1, 2_001))
 
-    async def test_lost_deliveries_leave_no_gap(self, clean_nats: NatsServer) -> None:
+    async def test_lost_deliveries_leave_no_gap(self, nats_server: NatsServer) -> None:
         async with (
-            FaultyLine(clean_nats.port) as line,
+            FaultyLine(nats_server.port) as line,
             opened(line.url) as log,
-            opened(clean_nats.url) as writer,
+            opened(nats_server.url) as writer,
             Watcher(log) as watcher,
         ):
             first = await fill(writer, "hearts", "m1", 10)
@@ -255,8 +255,8 @@ class TestFollowers:
             await watcher.has_seen(12)
             assert [stored.position for stored in watcher.seen] == list(range(1, 13))
 
-    async def test_a_closed_follower_leaves_nothing_behind(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url) as log:
+    async def test_a_closed_follower_leaves_nothing_behind(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url) as log:
             await fill(log, "hearts", "m1", 5)
             subscriptions = len(log._connection.client._subs)
             for _ in range(5):
@@ -264,10 +264,10 @@ class TestFollowers:
                     await watcher.has_seen(5)
             assert len(log._connection.client._subs) == subscriptions
             assert not log._connection.drops
-            await until(lambda: self._has_no_consumer(clean_nats.url), "the consumers are gone")
+            await until(lambda: self._has_no_consumer(nats_server.url), "the consumers are gone")
 
-    async def test_a_slow_taker_is_not_flooded(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url) as log:
+    async def test_a_slow_taker_is_not_flooded(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url) as log:
             await asyncio.gather(*(fill(log, "hearts", f"m{n}", 100) for n in range(40)))
             follower = log.follow(0, after=0)
             seen = [await anext(follower)]
@@ -279,14 +279,14 @@ class TestFollowers:
             assert [stored.position for stored in seen] == list(range(1, 4_001))
             await follower.aclose()
 
-    async def test_a_log_made_anew_is_not_taken_for_the_old_one(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url) as log:
+    async def test_a_log_made_anew_is_not_taken_for_the_old_one(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url) as log:
             await fill(log, "hearts", "m1", 5)
             follower = log.follow(0, after=0)
             for _ in range(5):
                 await anext(follower)
-            await api(clean_nats.url, "STREAM.DELETE.MATCHES_00")
-            async with opened(clean_nats.url) as other:
+            await api(nats_server.url, "STREAM.DELETE.MATCHES_00")
+            async with opened(nats_server.url) as other:
                 await fill(other, "hearts", "m2", 9)
                 with pytest.raises(Refusal) as refused:
                     async with asyncio.timeout(DEADLINE_S):
@@ -309,52 +309,52 @@ class TestFollowers:
 
 
 class TestStreams:
-    async def test_the_number_of_partitions_is_fixed(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url, partitions=2) as log:
+    async def test_the_number_of_partitions_is_fixed(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url, partitions=2) as log:
             assert log.partitions == 2
         for partitions in (1, 3):
             with pytest.raises(Refusal) as refused:
-                await JetStreamLog.connect(clean_nats.url, partitions=partitions, create=True)
+                await JetStreamLog.connect(nats_server.url, partitions=partitions, create=True)
             assert refused.value.code == "partitions_fixed"
-        names = await api(clean_nats.url, "STREAM.NAMES")
+        names = await api(nats_server.url, "STREAM.NAMES")
         assert names["streams"] == ["MATCHES_00", "MATCHES_01"]
 
-    async def test_a_log_is_not_made_by_a_reader(self, clean_nats: NatsServer) -> None:
+    async def test_a_log_is_not_made_by_a_reader(self, nats_server: NatsServer) -> None:
         with pytest.raises(Unavailable) as refused:
-            await JetStreamLog.connect(clean_nats.url, create=False, patience_s=0.2)
+            await JetStreamLog.connect(nats_server.url, create=False, patience_s=0.2)
         assert "has not been made" in refused.value.sentence
 
-    async def test_opening_at_once_makes_one_log(self, clean_nats: NatsServer) -> None:
+    async def test_opening_at_once_makes_one_log(self, nats_server: NatsServer) -> None:
         logs = await asyncio.gather(
-            *(JetStreamLog.connect(clean_nats.url, partitions=4, create=True, bytes_max=n << 20) for n in range(1, 6))
+            *(JetStreamLog.connect(nats_server.url, partitions=4, create=True, bytes_max=n << 20) for n in range(1, 6))
         )
         assert len({(await log.bounds(3)).epoch for log in logs}) == 1
         for log in logs:
             await log.close()
 
-    async def test_a_stream_that_forgets_is_no_log(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url):
-            config = (await api(clean_nats.url, "STREAM.INFO.MATCHES_00"))["config"]
-        await api(clean_nats.url, "STREAM.DELETE.MATCHES_00")
-        await api(clean_nats.url, "STREAM.CREATE.MATCHES_00", config | {"discard": "old"})
+    async def test_a_stream_that_forgets_is_no_log(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url):
+            config = (await api(nats_server.url, "STREAM.INFO.MATCHES_00"))["config"]
+        await api(nats_server.url, "STREAM.DELETE.MATCHES_00")
+        await api(nats_server.url, "STREAM.CREATE.MATCHES_00", config | {"discard": "old"})
         with pytest.raises(Refusal) as refused:
-            await JetStreamLog.connect(clean_nats.url, create=True)
+            await JetStreamLog.connect(nats_server.url, create=True)
         assert refused.value.code == "log_foreign"
 
-    async def test_the_log_keeps_everything(self, clean_nats: NatsServer) -> None:
-        async with opened(clean_nats.url) as log:
+    async def test_the_log_keeps_everything(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url) as log:
             await fill(log, "hearts", "m1", 2)
-            config = (await api(clean_nats.url, "STREAM.INFO.MATCHES_00"))["config"]
+            config = (await api(nats_server.url, "STREAM.INFO.MATCHES_00"))["config"]
             assert config["discard"] == "new"
             assert config["max_age"] == 0
-            assert (await api(clean_nats.url, "STREAM.MSG.DELETE.MATCHES_00", {"seq": 1}))["error"]
-            assert (await api(clean_nats.url, "STREAM.PURGE.MATCHES_00"))["error"]
+            assert (await api(nats_server.url, "STREAM.MSG.DELETE.MATCHES_00", {"seq": 1}))["error"]
+            assert (await api(nats_server.url, "STREAM.PURGE.MATCHES_00"))["error"]
             assert len(await log.read("m1", after=0)) == 2
 
-    async def test_the_envelope(self, clean_nats: NatsServer) -> None:
+    async def test_the_envelope(self, nats_server: NatsServer) -> None:
         trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-        async with opened(clean_nats.url, traceparent=lambda: trace) as log:
-            client = await nats.connect(clean_nats.url)
+        async with opened(nats_server.url, traceparent=lambda: trace) as log:
+            client = await nats.connect(nats_server.url)
             live = await client.subscribe("live.match.>")
             await client.flush()
             await fill(log, "hearts", "m1", 1)
@@ -379,3 +379,11 @@ class TestStreams:
         assert {name: headers.get(name) for name in wanted} == wanted
         assert "Nats-Msg-Id" not in headers
         assert "Nats-Expected-Last-Msg-Id" not in headers
+
+    async def test_a_log_that_has_lost_its_beginning_is_refused(self, nats_server: NatsServer) -> None:
+        config = stream_config(0, 1, bytes_max=0, replicas=1)
+        await api(nats_server.url, "STREAM.CREATE.MATCHES_00", {**config, "first_seq": 22})
+        with pytest.raises(Refusal) as refused:
+            async with opened(nats_server.url):
+                pass
+        assert refused.value.code == "log_lost_lines"

@@ -18,7 +18,7 @@ from services.kit.memory_log import MemoryLog
 from services.kit.partition import partition_of
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
-from tests.kit.nats import DEADLINE_S, drop_streams
+from tests.kit.nats import DEADLINE_S
 
 MakeLog: TypeAlias = Callable[..., Awaitable[Log]]
 
@@ -32,7 +32,6 @@ async def make_log(request: pytest.FixtureRequest, nats_server: NatsServer) -> A
             return MemoryLog(partitions, bytes_max=bytes_max)
 
         async def on_jetstream(partitions: int = 1, bytes_max: int = 0) -> Log:
-            await drop_streams(nats_server.url)
             return await stack.enter_async_context(
                 await JetStreamLog.connect(nats_server.url, partitions=partitions, create=True, bytes_max=bytes_max)
             )

@@ -72,7 +72,7 @@ class TestOpening:
 
     async def test_opening_otherwise_what_is_open_is_refused(self, rules: Rules, log: Log) -> None:
         await rules().open(M, seats=2)
-        async with refused(log, "id_reused", Kind.INVALID):
+        async with refused(log, "match_exists", Kind.EXISTS):
             await rules().open(M, seats=3)
 
     async def test_nothing_is_opened_while_the_deck_is_away(self, rules: Rules, log: Log) -> None:

@@ -1,8 +1,11 @@
 """Reading one match: batched direct get, which nats-py does not offer.
 
 The server sends the lines as one burst of messages, then an end mark (status 204) that says how many are left. Each
-message names the sequence of the one before it in the burst, so a hole is noticed. Direct get is answered by any
-replica, which may be a moment behind: a reader that needs the last word finds it when it appends, by ``Conflict``.
+message names the sequence of the one before it in the burst, so a hole is noticed.
+
+Direct get is answered by any replica, which may be a moment behind. So the leader is asked first how far the match
+goes, and a replica that does not know as much is asked again: who is refused on what was read is refused rightly, a
+repeat finds the command that it repeats, and the deck sees the end that the host has seen.
 """
 
 import asyncio
@@ -12,8 +15,8 @@ import msgspec
 from nats.aio.msg import Msg
 
 from engine.kernel.ports import Position, Stored
-from services.kit.jetstream.connection import NO_RESPONDERS, Connection, Unanswered
-from services.kit.jetstream.streams import stream_name, subject_of
+from services.kit.jetstream.connection import NO_RESPONDERS, ApiError, Connection, Unanswered
+from services.kit.jetstream.streams import last_of, stream_name, subject_of
 
 PAGE_LINES: Final = 512
 """Asked for at once. There is no flow control in a burst, so this bounds what waits in the connection's buffers."""
@@ -30,7 +33,15 @@ async def read(
 ) -> tuple[Stored, ...]:
     """The lines of a match behind ``after``; ``limit`` 0 means all. Raises ``Unavailable``."""
     lines: list[Stored] = []
-    position, more = after, True
+
+    async def ask_leader() -> Position:
+        try:
+            return await last_of(connection, partition, subject_of(partition, "*", match))
+        except ApiError as error:
+            raise Unanswered(str(error)) from error
+
+    newest = await connection.persist(ask_leader)
+    position, more = after, newest > after
 
     async def one_page() -> bool:
         nonlocal position
@@ -39,7 +50,11 @@ async def read(
         lines.extend(page)
         if page:
             position = page[-1].position
-        return left and (not limit or len(lines) < limit)
+        if limit and len(lines) == limit:
+            return False
+        if not left and position < newest:
+            raise Unanswered(f"the replica that answered does not know position {newest} yet")
+        return left
 
     while more:
         more = await connection.persist(one_page)

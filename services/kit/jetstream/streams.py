@@ -31,6 +31,7 @@ FIXED: Final = ("subjects", "retention", "storage", "discard", "deny_delete", "d
 
 class StreamState(msgspec.Struct, frozen=True):
     last_seq: Position
+    messages: int = 0
 
 
 class StreamInfo(msgspec.Struct, frozen=True):
@@ -148,6 +149,12 @@ def _check(info: StreamInfo, partitions: int, wanted: dict[str, Any]) -> None:
         raise Refusal(
             "partitions_fixed",
             f"The log was made with {made_with or 'no'} partitions, which cannot be changed to {partitions}.",
+            Kind.INVALID,
+        )
+    if info.state.messages != info.state.last_seq:
+        raise Refusal(
+            "log_lost_lines",
+            f"Stream {name} has {info.state.messages} of its {info.state.last_seq} lines; restore it from a copy.",
             Kind.INVALID,
         )
     for field in FIXED:

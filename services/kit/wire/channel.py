@@ -30,7 +30,7 @@ def open_channel(address: str) -> grpc.aio.Channel:
 
 
 async def unary(method: Any, request: Any, timeout: float = CALL_SECONDS) -> Any:
-    """One call. Raises ``Refusal`` or ``Unavailable``."""
+    """One call. Raises ``Refusal``, ``Unavailable`` or ``Failed``."""
     try:
         return await method(request, timeout=timeout)
     except grpc.aio.AioRpcError as error:

@@ -18,6 +18,11 @@ from engine.kernel.history import Duplicate
 from engine.kernel.value import Revision, Seat, Value, Viewer, viewer_name
 from services.kit.wire.channel import CALL_SECONDS, stream, unary
 
+DECK_SECONDS = 3.0
+"""For the deck to answer: well below ``CALL_SECONDS``, so that whoever moved hears that the move is a fact."""
+
+assert 2 * DECK_SECONDS < CALL_SECONDS
+
 
 class Accepted(Value, frozen=True):
     """The command is a fact of this revision."""
@@ -32,7 +37,7 @@ class DeckClient:
         self._stub = deck_pb2_grpc.DeckServiceStub(channel)
 
     async def commitment(self, match: str) -> str:
-        response = await unary(self._stub.GetCommitment, deck_pb2.GetCommitmentRequest(match_id=match))
+        response = await unary(self._stub.GetCommitment, deck_pb2.GetCommitmentRequest(match_id=match), DECK_SECONDS)
         return str(response.commitment)
 
     async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
@@ -41,11 +46,11 @@ class DeckClient:
             request.cards.MergeFrom(deck_pb2.Cards(remaining=asked.cards, count=asked.count))
         else:
             request.dice.MergeFrom(deck_pb2.Dice(sides=asked.sides, count=asked.count))
-        response = await unary(self._stub.Draw, request)
+        response = await unary(self._stub.Draw, request, DECK_SECONDS)
         return tuple(response.outcome)
 
     async def reveal(self, match: str) -> str:
-        response = await unary(self._stub.RevealSeed, deck_pb2.RevealSeedRequest(match_id=match))
+        response = await unary(self._stub.RevealSeed, deck_pb2.RevealSeedRequest(match_id=match), DECK_SECONDS)
         return str(response.seed)
 
 

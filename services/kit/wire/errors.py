@@ -21,7 +21,7 @@ from google.rpc.status_pb2 import Status
 from grpc_status import rpc_status
 
 from engine.kernel.history import BrokenLog
-from engine.kernel.ports import Conflict, Unavailable
+from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.telemetry import CALL_SECONDS, CALLS
 
@@ -51,6 +51,8 @@ def status_of(error: Exception) -> Status:
             return _status(_CODES[kind], code, sentence)
         case Unavailable(code=code, sentence=sentence):
             return _status(Code.UNAVAILABLE, code, sentence)
+        case Failed(code=code, sentence=sentence):
+            return _status(Code.INTERNAL, code, sentence)
         case Conflict():
             return _status(Code.UNAVAILABLE, "conflict", "Others moved at the same time; send the same command again.")
         case BrokenLog(match=match, revision=revision):
@@ -62,7 +64,7 @@ def status_of(error: Exception) -> Status:
             return _status(Code.INTERNAL, "internal_error", f"Something went wrong on our side (error {error_id}).")
 
 
-def error_of(error: grpc.RpcError) -> Refusal | Unavailable:
+def error_of(error: grpc.RpcError) -> Refusal | Unavailable | Failed:
     """The inverse, for clients: what a failed call meant."""
     assert isinstance(error, grpc.aio.AioRpcError)
     code, sentence = "", error.details() or error.code().name
@@ -76,6 +78,8 @@ def error_of(error: grpc.RpcError) -> Refusal | Unavailable:
         return Refusal(code, sentence, _KINDS[number])
     if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
         return Refusal("message_too_large", f"{sentence}.", Kind.INVALID)
+    if code and error.code() in (grpc.StatusCode.INTERNAL, grpc.StatusCode.DATA_LOSS):
+        return Failed(code, sentence)
     if not code:
         code = "deadline_exceeded" if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED else "service_unavailable"
         sentence = f"The service did not answer ({error.code().name.lower()}); is the house running?"
@@ -96,13 +100,16 @@ class Boundary(grpc.aio.ServerInterceptor):
 
     def __init__(self, service: str) -> None:
         self._service = service
-        self._streams: set[asyncio.Task[Any]] = set()
+        self._waiting: set[asyncio.Task[Any]] = set()
+        """Streams that wait for something to say. One that is sending is not interrupted: it would end without a
+        status, and its reader would wait on. It sees for itself that the service stops.
+        """
         self._stopping = False
 
     def end_streams(self) -> None:
         """The service stops: running streams end with UNAVAILABLE, and so does each new one."""
         self._stopping = True
-        for task in self._streams:
+        for task in self._waiting:
             task.cancel()
 
     async def intercept_service(
@@ -151,13 +158,17 @@ class Boundary(grpc.aio.ServerInterceptor):
         async def call(request: Any, context: Context) -> AsyncGenerator[Any, None]:
             task = asyncio.current_task()
             assert task is not None
-            self._streams.add(task)
+            self._waiting.add(task)
             try:
                 if self._stopping:
                     raise _STOPPING
                 async with aclosing(inner(request, context)) as responses:
                     async for response in responses:
+                        self._waiting.discard(task)
                         yield response
+                        self._waiting.add(task)
+                        if self._stopping:
+                            raise _STOPPING
             except grpc.aio.AbortError:
                 raise
             except asyncio.CancelledError:
@@ -168,7 +179,7 @@ class Boundary(grpc.aio.ServerInterceptor):
             except Exception as error:
                 await self._abort(error, method, context)
             finally:
-                self._streams.discard(task)
+                self._waiting.discard(task)
             CALLS.labels(self._service, method, "ok").inc()
 
         return call

@@ -1,0 +1,1 @@
+"""The ``tavolata`` command as somebody meets it at the terminal or in a script."""

@@ -1,0 +1,81 @@
+"""Settings come from the environment once, and what cannot be is refused by the name of its variable."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from engine.kernel.refusal import Refusal
+from services.kit.config import Settings, child_environment, settings
+from services.kit.sockets import free_ports, is_free
+
+
+def test_without_any_variable_there_are_defaults() -> None:
+    assert settings({"PATH": "/bin", "HOME": "/"}) == Settings()
+
+
+def test_every_setting_can_be_given() -> None:
+    given = {
+        "TAVOLATA_NATS_URL": "nats://log:4222,nats://log2:4222",
+        "TAVOLATA_PARTITIONS": "16",
+        "TAVOLATA_BIND": "[::]:7402",
+        "TAVOLATA_METRICS_PORT": "9100",
+        "TAVOLATA_DECK_ADDRESS": "dns:///deck:7402",
+        "TAVOLATA_KEY_FILE": "secrets/master.key",
+        "TAVOLATA_DATABASE_URL": "postgresql://db/tavolata",
+        "TAVOLATA_DURABILITY": "fast",
+        "TAVOLATA_LOG_LEVEL": "debug",
+        "TAVOLATA_GRACE_S": "30",
+        "TAVOLATA_URL": "house:7400",
+    }
+    assert {f"TAVOLATA_{field.upper()}" for field in Settings.__struct_fields__} == given.keys()
+    found = settings(given)
+    assert found.partitions == 16
+    assert found.key_file == Path("secrets/master.key")
+    assert settings(child_environment({field: getattr(found, field) for field in Settings.__struct_fields__})) == found
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PARTITIONS", "0"),
+        ("PARTITIONS", "101"),
+        ("PARTITIONS", "many"),
+        ("PARTITIONS", ""),
+        ("BIND", "7402"),
+        ("BIND", "host:"),
+        ("BIND", "ho st:1"),
+        ("DECK_ADDRESS", "deck"),
+        ("METRICS_PORT", "-1"),
+        ("METRICS_PORT", "70000"),
+        ("DURABILITY", "STRICT"),
+        ("LOG_LEVEL", "loud"),
+        ("GRACE_S", "1.5"),
+    ],
+)
+def test_a_value_that_cannot_be_is_refused_by_name(variable: str, value: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        settings({f"TAVOLATA_{variable}": value})
+    assert refused.value.code == "bad_setting"
+    assert f"TAVOLATA_{variable}" in refused.value.sentence
+
+
+@pytest.mark.parametrize("variable", ["TAVOLATA_X", "TAVOLATA_", "TAVOLATA_nats_url"])
+def test_a_variable_that_is_no_setting_is_refused(variable: str) -> None:
+    with pytest.raises(Refusal, match=f"unknown_setting: {variable} "):
+        settings({variable: "1"})
+
+
+def test_a_child_inherits_no_setting_but_those_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAVOLATA_PARTITIONS", "3")
+    monkeypatch.setenv("UNRELATED", "kept")
+    child = child_environment({"grace_s": 1})
+    assert {name for name in child if name.startswith("TAVOLATA_")} == {"TAVOLATA_GRACE_S"}
+    assert child["UNRELATED"] == os.environ["UNRELATED"]
+
+
+def test_free_ports_are_different_and_free() -> None:
+    ports = free_ports(20)
+    assert len(set(ports)) == 20
+    assert all(is_free("127.0.0.1", port) for port in ports)
+    assert is_free("0.0.0.0", ports[0])

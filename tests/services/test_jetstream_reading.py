@@ -1,0 +1,51 @@
+"""A replica that is behind is not believed: every line that anybody has been told of is in the answer."""
+
+import pytest
+
+from engine.kernel.ports import Position, Stored, Unavailable
+from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream import read as reading
+from services.kit.jetstream.connection import Connection
+from services.local.nats_server import NatsServer
+from tests.kit.lines import fill
+
+M = "m-1"
+
+
+class Behind:
+    """Stands before direct get: the first ``times`` answers come from a replica that knows ``known`` lines."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, known: int, times: int) -> None:
+        self.known = known
+        self.times = times
+        self._page = reading._page
+        monkeypatch.setattr(reading, "_page", self.page)
+
+    async def page(
+        self, connection: Connection, partition: int, match: str, after: Position, wanted: int
+    ) -> tuple[list[Stored], bool]:
+        page, left = await self._page(connection, partition, match, after, wanted)
+        if not self.times:
+            return page, left
+        self.times -= 1
+        return [stored for stored in page if stored.position <= self.known], False
+
+
+@pytest.mark.parametrize("limit", [0, 1, 3])
+@pytest.mark.parametrize("known", [0, 2])
+async def test_a_replica_that_is_behind_is_asked_again(
+    nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch, limit: int, known: int
+) -> None:
+    async with await JetStreamLog.connect(nats_server.url, create=True) as log:
+        lines = await fill(log, "hearts", M, 5)
+        Behind(monkeypatch, known, times=2)
+        read = await log.read(M, after=0, limit=limit)
+        assert [stored.line for stored in read] == lines[: limit or 5]
+
+
+async def test_one_that_stays_behind_is_no_answer(nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with await JetStreamLog.connect(nats_server.url, create=True, patience_s=0.5) as log:
+        await fill(log, "hearts", M, 2)
+        Behind(monkeypatch, known=1, times=1000)
+        with pytest.raises(Unavailable):
+            await log.read(M, after=0)
