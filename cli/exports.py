@@ -75,7 +75,9 @@ def verify(
         raise typer.Exit(FAILED)
 
 
-def fold_file(path: Path, viewer: Viewer, at: Revision) -> tuple[list[Fact], spectator_pb2.GetSnapshotResponse]:
+def fold_file(
+    path: Path, viewer: Viewer, at: Revision, language: str
+) -> tuple[list[Fact], spectator_pb2.GetSnapshotResponse]:
     """The facts of an export up to a revision, and the position there. Raises ``Refusal`` for a bad file."""
     history: AnyHistory | None = None
     facts: list[Fact] = []
@@ -89,7 +91,7 @@ def fold_file(path: Path, viewer: Viewer, at: Revision) -> tuple[list[Fact], spe
             newest = commit.revision
             if not at or commit.revision <= at:
                 history.accept(line, number)
-                facts.append(fact_of(history.match, commit, viewer))
+                facts.append(fact_of(history.match, commit, viewer, language))
                 words = facts[-1].words
         except (BadLine, BrokenLog) as error:
             raise Refusal("bad_line", f"{path}, line {number}: {error}.", Kind.INVALID) from error
@@ -97,11 +99,11 @@ def fold_file(path: Path, viewer: Viewer, at: Revision) -> tuple[list[Fact], spe
         raise Refusal("empty_export", f"{path} holds no match.", Kind.INVALID)
     if at > newest:
         raise Refusal("no_such_revision", f"The match has {newest} revisions; there is no {at}.")
-    return facts, _snapshot(history, viewer, newest, facts[-1].at, words)
+    return facts, _snapshot(history, viewer, newest, facts[-1].at, words, language)
 
 
 def _snapshot(
-    history: AnyHistory, viewer: Viewer, newest: Revision, at: str, words: tuple[str, ...]
+    history: AnyHistory, viewer: Viewer, newest: Revision, at: str, words: tuple[str, ...], language: str
 ) -> spectator_pb2.GetSnapshotResponse:
     match = history.match
     view = match.view(history.state, viewer)
@@ -120,7 +122,7 @@ def _snapshot(
         waiting=waiting,
         pending_seats=pending.seats if isinstance(pending, Seats) else (),
         view_json=msgspec.json.encode(view.game).decode(),
-        svg=match.game.board(view.game, viewer),
+        svg=match.game.board(view.game, viewer, language),
         scores=[
             spectator_pb2.SeatScore(
                 seat=score.seat,
@@ -128,7 +130,7 @@ def _snapshot(
                 lines_json=msgspec.json.encode(score.lines).decode(),
                 objectives_json=msgspec.json.encode(score.objectives).decode(),
             )
-            for score in match.game.scores(view.game)
+            for score in match.game.scores(view.game, language)
         ],
         words=words,
     )

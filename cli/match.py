@@ -12,7 +12,7 @@ from tavolata.spectator.v1 import spectator_pb2
 from bots.attendant import BOT
 from bots.brains import brain_named
 from cli.client import ask, game_of, standing
-from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
+from cli.output import DEFAULT_LANGUAGE, DEFAULT_SERVER, Json, Language, Server, console, print_json, print_table
 from cli.present import match_fields, match_status, print_snapshot, seat_standing, snapshot_fields
 from engine.games import find_game
 from engine.kernel.game import AnyGame
@@ -105,6 +105,7 @@ def list_matches(
 def show(
     match_id: MatchId,
     as_viewer: Annotated[str, typer.Option("--as", help="spectator, seat:N or referee.")] = "spectator",
+    language: Language = DEFAULT_LANGUAGE,
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
 ) -> None:
@@ -112,7 +113,7 @@ def show(
     viewer = viewer_named(as_viewer)
 
     async def use(clients: HouseClients) -> tuple[scoring_pb2.Match, spectator_pb2.GetSnapshotResponse]:
-        snapshot = await clients.spectator.snapshot(match_id, viewer)
+        snapshot = await clients.spectator.snapshot(match_id, viewer, language=language)
         return await standing(clients, match_id, snapshot.revision), snapshot
 
     match, snapshot = ask(server, use)
@@ -126,6 +127,7 @@ def choices(
     match_id: MatchId,
     seat: SeatNumber,
     path: Annotated[list[str], typer.Option(help="A key that has been chosen; as often as needed.")] = [],  # noqa: B006
+    language: Language = DEFAULT_LANGUAGE,
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
 ) -> None:
@@ -133,7 +135,7 @@ def choices(
 
     async def use(clients: HouseClients) -> match_pb2.GetChoicesResponse:
         rules = clients.rules(await game_of(clients, match_id))
-        return await rules.choices(match_id, seat, path)
+        return await rules.choices(match_id, seat, path, language=language)
 
     menu = ask(server, use)
     if as_json:

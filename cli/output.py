@@ -18,6 +18,10 @@ Server = Annotated[
     str, typer.Option("--server", envvar="TAVOLATA_URL", help="The house to ask, host:port.", show_default=True)
 ]
 DEFAULT_SERVER = "127.0.0.1:7400"
+Language = Annotated[
+    str, typer.Option("--language", envvar="TAVOLATA_LANGUAGE", help="Of the sentences: en, it, fr or ko.")
+]
+DEFAULT_LANGUAGE = "en"
 
 console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)

@@ -9,10 +9,11 @@ import typer
 
 from bots.mirror import Mirror
 from cli.client import ask, game_of
-from cli.output import DEFAULT_SERVER, Server, console, note
+from cli.output import DEFAULT_LANGUAGE, DEFAULT_SERVER, Language, Server, console, note
 from cli.present import print_fact
 from cli.typed import Typed
 from engine.games import find_game
+from engine.kernel.catalogue import language_named
 from engine.kernel.game import Seats
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import SeatView
@@ -30,39 +31,40 @@ def play(
     match_id: Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match.")],
     seat: Annotated[int, typer.Option(min=0, help="Your seat.")],
     board: Annotated[Path | None, typer.Option(help="Keep the board in this SVG file; open it in a browser.")] = None,
+    language: Language = DEFAULT_LANGUAGE,
     server: Server = DEFAULT_SERVER,
 ) -> None:
     """Play one seat of a match at the terminal."""
-    ask(server, lambda clients: _play(clients, match_id, seat, board))
+    ask(server, lambda clients: _play(clients, match_id, seat, board, language_named(language)))
 
 
-async def _play(clients: HouseClients, match_id: str, seat: int, board: Path | None) -> None:
+async def _play(clients: HouseClients, match_id: str, seat: int, board: Path | None, language: str) -> None:
     game = find_game(await game_of(clients, match_id))
     rules = clients.rules(game.key)
     viewer = SeatView(seat)
     newest = (await clients.spectator.snapshot(match_id, viewer)).newest
     mirror = Mirror(game, seat)
     typed = Typed()
-    async with aclosing(clients.spectator.facts(match_id, viewer)) as facts:
+    async with aclosing(clients.spectator.facts(match_id, viewer, language=language)) as facts:
         async for fact in facts:
             mirror.take(fact)
             print_fact(fact)
             if mirror.revision < newest:
                 continue
             if board is not None:
-                await asyncio.to_thread(board.write_text, game.board(mirror.state.game, viewer))
+                await asyncio.to_thread(board.write_text, game.board(mirror.state.game, viewer, language), "utf-8")
             pending = mirror.pending
             if isinstance(pending, Seats) and seat in pending.seats:
-                await _move(rules, match_id, mirror, typed)
+                await _move(rules, match_id, mirror, typed, language)
     note("The match is complete.")
 
 
-async def _move(rules: MatchClient, match_id: str, mirror: Mirror, typed: Typed) -> None:
+async def _move(rules: MatchClient, match_id: str, mirror: Mirror, typed: Typed, language: str) -> None:
     """Lead through one turn; a refused command leads back to its beginning."""
     path: list[str] = []
     while True:
         try:
-            menu = await rules.choices(match_id, mirror.seat, path)
+            menu = await rules.choices(match_id, mirror.seat, path, language=language)
         except Refusal as refusal:
             note(refusal.sentence)
             if not path:

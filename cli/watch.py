@@ -9,8 +9,9 @@ from tavolata.spectator.v1 import spectator_pb2
 
 from cli.client import ask
 from cli.exports import fold_file
-from cli.output import DEFAULT_SERVER, Json, Server, note, print_json
+from cli.output import DEFAULT_LANGUAGE, DEFAULT_SERVER, Json, Language, Server, note, print_json
 from cli.present import fact_fields, print_fact, print_snapshot, snapshot_fields
+from engine.kernel.catalogue import language_named
 from engine.kernel.facts import Fact
 from engine.kernel.value import Revision, Viewer, viewer_named
 from services.kit.wire.house import HouseClients
@@ -27,16 +28,19 @@ def watch(
     match_id: Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match.")],
     as_viewer: AsViewer = "spectator",
     after: Annotated[int, typer.Option(min=0, help="Go on behind this revision.")] = 0,
+    language: Language = DEFAULT_LANGUAGE,
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
 ) -> None:
     """Follow a match live, from any revision; ends when the match is complete."""
     viewer = viewer_named(as_viewer)
-    ask(server, lambda clients: _watch(clients, match_id, viewer, after, as_json))
+    ask(server, lambda clients: _watch(clients, match_id, viewer, after, language, as_json))
 
 
-async def _watch(clients: HouseClients, match_id: str, viewer: Viewer, after: Revision, as_json: bool) -> None:
-    async with aclosing(clients.spectator.facts(match_id, viewer, after=after)) as facts:
+async def _watch(
+    clients: HouseClients, match_id: str, viewer: Viewer, after: Revision, language: str, as_json: bool
+) -> None:
+    async with aclosing(clients.spectator.facts(match_id, viewer, after=after, language=language)) as facts:
         async for fact in facts:
             if as_json:
                 print_json(fact_fields(fact))
@@ -49,17 +53,18 @@ def replay(
     at: Annotated[int, typer.Option(min=0, help="The revision to stop at; 0 is the last.")] = 0,
     as_viewer: AsViewer = "spectator",
     svg: Annotated[Path | None, typer.Option(help="Write the board to this file.")] = None,
+    language: Language = DEFAULT_LANGUAGE,
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
 ) -> None:
     """Show a match as it stood at any revision, and how it came there."""
     viewer = viewer_named(as_viewer)
     if Path(match_or_file).is_file():
-        facts, snapshot = fold_file(Path(match_or_file), viewer, at)
+        facts, snapshot = fold_file(Path(match_or_file), viewer, at, language_named(language))
     else:
-        facts, snapshot = ask(server, lambda clients: _past(clients, match_or_file, viewer, at))
+        facts, snapshot = ask(server, lambda clients: _past(clients, match_or_file, viewer, at, language))
     if svg is not None:
-        svg.write_text(snapshot.svg)
+        svg.write_text(snapshot.svg, "utf-8")
     if as_json:
         print_json({"facts": [fact_fields(fact) for fact in facts], "snapshot": snapshot_fields(snapshot)})
         return
@@ -71,11 +76,11 @@ def replay(
 
 
 async def _past(
-    clients: HouseClients, match_id: str, viewer: Viewer, at: Revision
+    clients: HouseClients, match_id: str, viewer: Viewer, at: Revision, language: str
 ) -> tuple[list[Fact], spectator_pb2.GetSnapshotResponse]:
-    snapshot = await clients.spectator.snapshot(match_id, viewer, revision=at)
+    snapshot = await clients.spectator.snapshot(match_id, viewer, revision=at, language=language)
     facts: list[Fact] = []
-    async with aclosing(clients.spectator.facts(match_id, viewer)) as stream:
+    async with aclosing(clients.spectator.facts(match_id, viewer, language=language)) as stream:
         async for fact in stream:
             facts.append(fact)
             if fact.revision == snapshot.revision:

@@ -13,7 +13,18 @@ from io import BytesIO
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import clip
+
 LANGUAGES = ("en", "it", "fr", "ko")
+
+
+def language_named(text: str) -> str:
+    """``text`` if the house speaks it; empty is English. Raises ``Refusal``."""
+    if text and text not in LANGUAGES:
+        known = ", ".join(LANGUAGES)
+        raise Refusal("unknown_language", f"There are no sentences in {clip(text)}; there are {known}.", Kind.INVALID)
+    return text or LANGUAGES[0]
 
 
 class Catalogue:

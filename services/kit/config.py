@@ -38,6 +38,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Seconds that running calls have when the service stops."""
     url: Address = "127.0.0.1:7400"
     """The front door that client commands knock at."""
+    language: Literal["en", "it", "fr", "ko"] = "en"
+    """Of the sentences that client commands print."""
 
 
 def settings(environment: Mapping[str, str] | None = None) -> Settings:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 import grpc
 from tavolata.match.v1 import match_pb2, match_pb2_grpc
 
+from engine.kernel.catalogue import language_named
 from engine.kernel.history import BrokenLog
 from engine.kernel.ports import Conflict, Unavailable
 from engine.kernel.refusal import Kind, Refusal
@@ -47,7 +48,8 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
                 yield match_pb2.PlayResponse(tag=request.tag, refused=refused)
 
     async def GetChoices(self, request: match_pb2.GetChoicesRequest, context: Context) -> match_pb2.GetChoicesResponse:
-        revision, menu = await self._host.choices(request.match_id, request.seat, request.path)
+        language = language_named(request.language)
+        revision, menu = await self._host.choices(request.match_id, request.seat, request.path, language)
         return match_pb2.GetChoicesResponse(
             revision=revision,
             prompt=menu.prompt,

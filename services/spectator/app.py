@@ -70,24 +70,28 @@ class Gallery:
         """Follow the whole log for ever, from where the feed has come to."""
         await consume("spectator", self._log, self._positions, self._take)
 
-    async def facts(self, match_id: str, viewer: Viewer, after: Revision) -> AsyncGenerator[Fact, None]:
+    async def facts(
+        self, match_id: str, viewer: Viewer, after: Revision, language: str = "en"
+    ) -> AsyncGenerator[Fact, None]:
         """Every revision behind ``after``; ends when the match is complete. Raises ``Refusal``."""
         WATCHERS.labels("facts").inc()
         async with self._room(match_id, viewer) as room:
             if after > room.history.revision:
                 raise Refusal("no_such_revision", f"The match is at revision {room.history.revision}, before {after}.")
-            async with aclosing(room.facts(viewer, after)) as facts:
+            async with aclosing(room.facts(viewer, after, language)) as facts:
                 async for fact in facts:
                     yield fact
 
-    async def boards(self, match_id: str, viewer: Viewer) -> AsyncGenerator[tuple[Revision, str], None]:
+    async def boards(
+        self, match_id: str, viewer: Viewer, language: str = "en"
+    ) -> AsyncGenerator[tuple[Revision, str], None]:
         """The newest board, again and again; ends when the match is complete. Raises ``Refusal``."""
         WATCHERS.labels("boards").inc()
-        async with self._room(match_id, viewer) as room, aclosing(room.boards(viewer)) as boards:
+        async with self._room(match_id, viewer) as room, aclosing(room.boards(viewer, language)) as boards:
             async for board in boards:
                 yield board
 
-    async def snapshot(self, match_id: str, viewer: Viewer, revision: Revision) -> Snapshot:
+    async def snapshot(self, match_id: str, viewer: Viewer, revision: Revision, language: str = "en") -> Snapshot:
         """The match at a revision; 0 is now. Raises ``Refusal``."""
         async with self._room(match_id, viewer) as room:
             history, commit = room.at(revision)
@@ -102,9 +106,9 @@ class Gallery:
                 at=commit.at,
                 pending=match.pending(view),
                 view=_encode(view.game),
-                svg=room.board(viewer)[1] if now else match.game.board(view.game, viewer),
-                scores=match.game.scores(view.game),
-                words=fact_of(match, commit, viewer).words,
+                svg=room.board(viewer, language)[1] if now else match.game.board(view.game, viewer, language),
+                scores=match.game.scores(view.game, language),
+                words=fact_of(match, commit, viewer, language).words,
             )
 
     async def export(self, match_id: str) -> AsyncIterator[tuple[bytes, ...]]:

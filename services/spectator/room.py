@@ -25,8 +25,8 @@ class Room:
         self._history: AnyHistory = History(match, match_id)
         self._commits: list[Commit] = []
         self._lines: list[Stored] = []
-        self._facts: dict[Viewer, list[Fact]] = {}
-        self._board: dict[Viewer, tuple[Revision, str]] = {}
+        self._facts: dict[tuple[Viewer, str], list[Fact]] = {}
+        self._board: dict[tuple[Viewer, str], tuple[Revision, str]] = {}
         self._pulse = Pulse()
         self._broken: BrokenLog | None = None
         self.readers = 0
@@ -64,39 +64,39 @@ class Room:
         if isinstance(viewer, SeatView) and viewer.seat >= seats:
             raise Refusal("unknown_seat", f"This match has no seat {viewer.seat}.", Kind.INVALID)
 
-    async def facts(self, viewer: Viewer, after: Revision) -> AsyncGenerator[Fact, None]:
+    async def facts(self, viewer: Viewer, after: Revision, language: str) -> AsyncGenerator[Fact, None]:
         """Every revision behind ``after``, from history to live, without gap or overlap."""
         cursor = after
-        shown = self._facts.setdefault(viewer, [])
+        shown = self._facts.setdefault((viewer, language), [])
         while True:
             while cursor < len(self._commits):
                 while len(shown) <= cursor:
-                    shown.append(fact_of(self._match, self._commits[len(shown)], viewer))
+                    shown.append(fact_of(self._match, self._commits[len(shown)], viewer, language))
                 yield shown[cursor]
                 cursor += 1
             if self.complete:
                 return
             await self._wait()
 
-    async def boards(self, viewer: Viewer) -> AsyncGenerator[tuple[Revision, str], None]:
+    async def boards(self, viewer: Viewer, language: str) -> AsyncGenerator[tuple[Revision, str], None]:
         """The board now and after each change; whatever is outdated when the reader comes back is skipped."""
         sent = 0
         while True:
             if self._history.revision > sent:
-                sent, svg = self.board(viewer)
+                sent, svg = self.board(viewer, language)
                 yield sent, svg
                 continue
             if self.complete:
                 return
             await self._wait()
 
-    def board(self, viewer: Viewer) -> tuple[Revision, str]:
-        """The newest board, drawn once for each kind of viewer."""
+    def board(self, viewer: Viewer, language: str) -> tuple[Revision, str]:
+        """The newest board, drawn once for each kind of viewer and language."""
         revision = self._history.revision
-        drawn = self._board.get(viewer)
+        drawn = self._board.get((viewer, language))
         if drawn is None or drawn[0] != revision:
             view = self._match.view(self._history.state, viewer)
-            drawn = self._board[viewer] = revision, self._match.game.board(view.game, viewer)
+            drawn = self._board[viewer, language] = revision, self._match.game.board(view.game, viewer, language)
         return drawn
 
     def at(self, revision: Revision) -> tuple[AnyHistory, Commit]:

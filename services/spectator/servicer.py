@@ -6,10 +6,10 @@ import grpc
 import msgspec
 from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
 
+from engine.kernel.catalogue import language_named
 from engine.kernel.chance import Chance
 from engine.kernel.game import Automatic, Over, Pending, Seats, SeatScore
-from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import clip, viewer_named
+from engine.kernel.value import viewer_named
 from services.kit.wire.clients import message_of_fact
 from services.kit.wire.errors import Context
 from services.spectator.app import Gallery
@@ -22,23 +22,25 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
     async def WatchFacts(
         self, request: spectator_pb2.WatchFactsRequest, context: Context
     ) -> AsyncIterator[spectator_pb2.WatchFactsResponse]:
-        if request.language not in ("", "en"):
-            raise Refusal("unknown_language", f"There are no sentences in {clip(request.language)}.", Kind.INVALID)
-        facts = self._gallery.facts(request.match_id, viewer_named(request.viewer), request.after)
+        language = language_named(request.language)
+        facts = self._gallery.facts(request.match_id, viewer_named(request.viewer), request.after, language)
         async for fact in facts:
             yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(fact))
 
     async def WatchBoards(
         self, request: spectator_pb2.WatchBoardsRequest, context: Context
     ) -> AsyncIterator[spectator_pb2.WatchBoardsResponse]:
-        boards = self._gallery.boards(request.match_id, viewer_named(request.viewer))
+        language = language_named(request.language)
+        boards = self._gallery.boards(request.match_id, viewer_named(request.viewer), language)
         async for revision, svg in boards:
             yield spectator_pb2.WatchBoardsResponse(revision=revision, svg=svg)
 
     async def GetSnapshot(
         self, request: spectator_pb2.GetSnapshotRequest, context: Context
     ) -> spectator_pb2.GetSnapshotResponse:
-        snapshot = await self._gallery.snapshot(request.match_id, viewer_named(request.viewer), request.revision)
+        language = language_named(request.language)
+        viewer = viewer_named(request.viewer)
+        snapshot = await self._gallery.snapshot(request.match_id, viewer, request.revision, language)
         waiting, seats = _waiting(snapshot.pending)
         return spectator_pb2.GetSnapshotResponse(
             match_id=snapshot.match_id,

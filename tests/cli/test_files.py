@@ -1,10 +1,13 @@
 """Exports as files: replayed and verified without a house, and the first bad line named."""
 
 import json
+import os
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from engine.kernel.catalogue import LANGUAGES
 from tests.cli.errors import says_no
 from tests.cli.here import Client, here
 
@@ -20,6 +23,19 @@ def test_an_export_verifies_from_a_file_as_from_the_house(client: Client, export
 
 def test_an_export_goes_to_stdout_byte_for_byte(client: Client, export: Path) -> None:
     assert client.ask("export", "ended").out.encode() == export.read_bytes()
+
+
+def test_an_export_is_told_and_drawn_in_every_language(export: Path, tmp_path: Path) -> None:
+    """The variable stands in for the option."""
+    told = set()
+    for language in LANGUAGES:
+        ran = here("replay", export, "--language", language, "--svg", tmp_path / f"{language}.svg", "--json")
+        told.add(str(ran.documents[0]["facts"][0]["words"]))
+        assert f'lang="{language}"' in (tmp_path / f"{language}.svg").read_text("utf-8")
+    assert len(told) == len(LANGUAGES)
+    says_no(here("replay", export, "--language", "xx", "--json"), "unknown_language")
+    with patch.dict(os.environ, TAVOLATA_LANGUAGE="it"):
+        assert "La partita è aperta con 2 posti." in here("replay", export).out
 
 
 def test_a_truncated_export_is_unfinished(export: Path, tmp_path: Path) -> None:

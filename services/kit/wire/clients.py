@@ -89,8 +89,10 @@ class MatchClient:
         response = await unary(self._stub.Act, request, timeout)
         return Duplicate(response.revision) if response.duplicate else Accepted(response.revision)
 
-    async def choices(self, match: str, seat: Seat, path: Sequence[str]) -> match_pb2.GetChoicesResponse:
-        request = match_pb2.GetChoicesRequest(match_id=match, seat=seat, path=path)
+    async def choices(
+        self, match: str, seat: Seat, path: Sequence[str], *, language: str = ""
+    ) -> match_pb2.GetChoicesResponse:
+        request = match_pb2.GetChoicesRequest(match_id=match, seat=seat, path=path, language=language)
         response: match_pb2.GetChoicesResponse = await unary(self._stub.GetChoices, request)
         return response
 
@@ -101,23 +103,31 @@ class SpectatorClient:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = spectator_pb2_grpc.SpectatorServiceStub(channel)
 
-    async def facts(self, match: str, viewer: Viewer, *, after: Revision = 0) -> AsyncGenerator[Fact, None]:
+    async def facts(
+        self, match: str, viewer: Viewer, *, after: Revision = 0, language: str = ""
+    ) -> AsyncGenerator[Fact, None]:
         """From history to live; ends when the match is complete."""
-        request = spectator_pb2.WatchFactsRequest(match_id=match, viewer=viewer_name(viewer), after=after)
+        request = spectator_pb2.WatchFactsRequest(
+            match_id=match, viewer=viewer_name(viewer), after=after, language=language
+        )
         async with aclosing(stream(self._stub.WatchFacts, request)) as responses:
             async for response in responses:
                 yield fact_of_message(response.fact)
 
-    async def boards(self, match: str, viewer: Viewer) -> AsyncGenerator[tuple[Revision, str], None]:
-        request = spectator_pb2.WatchBoardsRequest(match_id=match, viewer=viewer_name(viewer))
+    async def boards(
+        self, match: str, viewer: Viewer, *, language: str = ""
+    ) -> AsyncGenerator[tuple[Revision, str], None]:
+        request = spectator_pb2.WatchBoardsRequest(match_id=match, viewer=viewer_name(viewer), language=language)
         async with aclosing(stream(self._stub.WatchBoards, request)) as responses:
             async for response in responses:
                 yield response.revision, response.svg
 
     async def snapshot(
-        self, match: str, viewer: Viewer, *, revision: Revision = 0
+        self, match: str, viewer: Viewer, *, revision: Revision = 0, language: str = ""
     ) -> spectator_pb2.GetSnapshotResponse:
-        request = spectator_pb2.GetSnapshotRequest(match_id=match, viewer=viewer_name(viewer), revision=revision)
+        request = spectator_pb2.GetSnapshotRequest(
+            match_id=match, viewer=viewer_name(viewer), revision=revision, language=language
+        )
         response: spectator_pb2.GetSnapshotResponse = await unary(self._stub.GetSnapshot, request)
         return response
 
