@@ -56,22 +56,22 @@ class OffersTwice(Duel):
 
 
 class MenuForgetsBold(Duel):
-    def choices(self, state: DuelState, seat: Seat, path: tuple[str, ...]) -> Menu:
-        menu = super().choices(state, seat, path)
+    def choices(self, state: DuelState, seat: Seat, path: tuple[str, ...], language: str = "en") -> Menu:
+        menu = super().choices(state, seat, path, language)
         return Menu(menu.prompt, menu.choices[:1], menu.command) if len(path) == 1 else menu
 
 
 class MenuTakesAnything(Duel):
-    def choices(self, state: DuelState, seat: Seat, path: tuple[str, ...]) -> Menu:
+    def choices(self, state: DuelState, seat: Seat, path: tuple[str, ...], language: str = "en") -> Menu:
         try:
-            return super().choices(state, seat, path)
+            return super().choices(state, seat, path, language)
         except Refusal:
-            return super().choices(state, seat, ())
+            return super().choices(state, seat, (), language)
 
 
 class MenuPointsNowhere(Duel):
-    def choices(self, state: DuelState, seat: Seat, path: tuple[str, ...]) -> Menu:
-        menu = super().choices(state, seat, path)
+    def choices(self, state: DuelState, seat: Seat, path: tuple[str, ...], language: str = "en") -> Menu:
+        menu = super().choices(state, seat, path, language)
         places = (Choice(choice.key, choice.label, "nowhere") for choice in menu.choices)
         return Menu(menu.prompt, tuple(places), menu.command)
 
@@ -89,26 +89,26 @@ class DefaultPeeks(Duel):
 
 
 class ScoresPeek(Duel):
-    def scores(self, state: DuelState) -> tuple[SeatScore, ...]:
+    def scores(self, state: DuelState, language: str = "en") -> tuple[SeatScore, ...]:
         return tuple(
             SeatScore(score.seat, score.total + sum(state.charms), (ScoreLine("all", "All", score.total),))
-            for score in super().scores(state)
+            for score in super().scores(state, language)
         )
 
 
 class ScoresDoNotAddUp(Duel):
-    def scores(self, state: DuelState) -> tuple[SeatScore, ...]:
-        return tuple(SeatScore(score.seat, score.total + 1, score.lines) for score in super().scores(state))
+    def scores(self, state: DuelState, language: str = "en") -> tuple[SeatScore, ...]:
+        return tuple(SeatScore(score.seat, score.total + 1, score.lines) for score in super().scores(state, language))
 
 
 class BoardIsBroken(Duel):
-    def board(self, view: DuelState, viewer: Viewer) -> Svg:
-        return super().board(view, viewer).replace("</svg>", "")
+    def board(self, view: DuelState, viewer: Viewer, language: str = "en") -> Svg:
+        return super().board(view, viewer, language).replace("</svg>", "")
 
 
 class BoardRepeatsAnId(Duel):
-    def board(self, view: DuelState, viewer: Viewer) -> Svg:
-        return super().board(view, viewer).replace("seat-1", "seat-0")
+    def board(self, view: DuelState, viewer: Viewer, language: str = "en") -> Svg:
+        return super().board(view, viewer, language).replace("seat-1", "seat-0")
 
 
 class RefusalTells(Duel):
