@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.kernel.codec import Recorded
 from engine.kernel.commit import Commit
-from engine.kernel.match import Match
+from engine.kernel.match import Match, MatchState
 from engine.kernel.value import Revision, Value, Viewer
 
 
@@ -23,9 +23,17 @@ class Fact(Value, frozen=True):
     words: tuple[str, ...]
 
 
-def fact_of(match: Match[Any, Any, Any, Any], commit: Commit, viewer: Viewer, language: str = "en") -> Fact:
-    """The only way from a commit to a viewer."""
-    shown = [match.redact(match.event_of(recorded), viewer) for recorded in commit.events]
+def fact_of(
+    match: Match[Any, Any, Any, Any],
+    commit: Commit,
+    viewer: Viewer,
+    language: str = "en",
+    *,
+    now: MatchState[Any] | None = None,
+) -> Fact:
+    """The only way from a commit to a viewer: as it happens, or looked back at from the position ``now``."""
+    events = [match.event_of(recorded) for recorded in commit.events]
+    shown = [match.redact(event, viewer) if now is None else match.recall(event, viewer, now) for event in events]
     sentences = (match.words(event, language) for event in shown)
     return Fact(
         match=commit.match,

@@ -118,6 +118,8 @@ class Game(ABC, Generic[O, S, C, E]):
     seats: range
     turns_max: int
     """Commits after which every play has ended, whatever is played."""
+    past_is_open: bool = True
+    """Whether a running match may be looked back at as it was; ``False`` where the game is memory, see ``recall``."""
     options: type[O]
     brains: Mapping[str, Callable[[Seat], Brain[S, C, E]]] = {}
     """Bots of the game's own, by level, beside the general ``random`` and ``greedy`` or in their place."""
@@ -173,6 +175,14 @@ class Game(ABC, Generic[O, S, C, E]):
     @abstractmethod
     def redact(self, event: E, viewer: Viewer) -> E:
         """The event as ``viewer`` may know it: of the same type, with holes. A ``match`` without a catch-all."""
+
+    def recall(self, event: E, viewer: Viewer, now: S) -> E:
+        """A past event of a running match as ``viewer`` may know it in the position ``now``, with holes for the rest.
+
+        Asked only where ``past_is_open`` is ``False``. Folding the recalled events from the beginning gives the view of
+        ``now``, so whoever comes late, or again, ends where those are who never left.
+        """
+        return self.redact(event, viewer)
 
     @abstractmethod
     def view(self, state: S, viewer: Viewer) -> S:

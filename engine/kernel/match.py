@@ -233,6 +233,14 @@ class Match(Generic[O, S, C, E]):
         """The event as ``viewer`` may know it. The kernel's own events are public."""
         return event if is_official(event) else self.game.redact(cast(E, event), viewer)
 
+    def recall(self, event: official.Event | E, viewer: Viewer, now: MatchState[S]) -> official.Event | E:
+        """A past event as ``viewer`` may know it now; in a match that is complete, as it was."""
+        if is_official(event):
+            return event
+        if now.seed or self.game.past_is_open:
+            return self.game.redact(cast(E, event), viewer)
+        return self.game.recall(cast(E, event), viewer, now.game)
+
     def view(self, state: MatchState[S], viewer: Viewer) -> MatchState[S]:
         return msgspec.structs.replace(state, game=self.game.view(state.game, viewer))
 

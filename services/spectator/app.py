@@ -60,11 +60,13 @@ class Gallery:
         self._rooms: OrderedDict[str, Room] = OrderedDict()
         self._loading = Locks()
         self._positions: list[Position] = []
+        self._horizons: list[Position] = []
 
     async def prepare(self) -> None:
         """Before ``run``: find where the feed has come to. Raises ``Refusal`` if that is in another log."""
         bounds = [await self._log.bounds(partition) for partition in range(self._log.partitions)]
         self._positions = await self._checkpoint.prepare(bounds)
+        self._horizons = [bound.last for bound in bounds]
 
     async def run(self) -> None:
         """Follow the whole log for ever, from where the feed has come to."""
@@ -108,7 +110,7 @@ class Gallery:
                 view=_encode(view.game),
                 svg=room.board(viewer, language)[1] if now else match.game.board(view.game, viewer, language),
                 scores=match.game.scores(view.game, language),
-                words=fact_of(match, commit, viewer, language).words,
+                words=fact_of(match, commit, viewer, language, now=room.history.state).words,
             )
 
     async def export(self, match_id: str) -> AsyncIterator[tuple[bytes, ...]]:
@@ -165,7 +167,7 @@ class Gallery:
             room = self._rooms.get(_match_of(stored))
             if room is not None:
                 await room.offer(stored)
-        await self._feed.publish(batch)
+        await self._feed.publish(batch, late_until=self._horizons[partition])
         await self._checkpoint.apply(partition, batch[-1].position, lambda session: None)
 
     def _close_idle_rooms(self) -> None:

@@ -7,7 +7,7 @@ facts come twice and none is left out.
 
 import asyncio
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 import structlog
@@ -15,7 +15,9 @@ import structlog
 from engine.kernel.codec import Undecodable
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.facts import fact_of
-from engine.kernel.ports import Stored, Unavailable
+from engine.kernel.history import AnyHistory, BrokenLog, History
+from engine.kernel.match import AnyMatch, MatchState
+from engine.kernel.ports import Log, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Spectator
 from services.kit.following import match_of_rules
@@ -39,28 +41,40 @@ class Publisher(Protocol):
 class Feed:
     """From stored lines to the public feed."""
 
-    def __init__(self, publisher: Publisher) -> None:
+    def __init__(self, publisher: Publisher, log: Log) -> None:
         self._publisher = publisher
+        self._log = log
         self._encoder = msgspec.json.Encoder()
 
-    async def publish(self, batch: Sequence[Stored]) -> None:
-        """All of it, however long NATS is away: then some facts may come twice."""
+    async def publish(self, batch: Sequence[Stored], *, late_until: Position) -> None:
+        """All of it, however long NATS is away: then some facts may come twice.
+
+        Lines up to ``late_until`` happened while nobody published; where a game's past is closed they are recalled.
+        """
         while True:
             try:
-                await self._publish(batch)
+                await self._publish(batch, late_until)
                 return
             except Unavailable as error:
                 logger.warning("feed_waits", reason=error.code)
                 await asyncio.sleep(RETRY_S)
 
-    async def _publish(self, batch: Sequence[Stored]) -> None:
+    async def _publish(self, batch: Sequence[Stored], late_until: Position) -> None:
         for stored in batch:
             try:
                 commit = decode_line(stored.line)
                 match = match_of_rules(commit.rules)
-                fact = fact_of(match, commit, Spectator())
-            except (BadLine, Refusal, Undecodable) as error:
+                late = stored.position <= late_until and not match.game.past_is_open
+                now = await self._now(match, commit.match) if late else None
+                fact = fact_of(match, commit, Spectator(), now=now)
+            except (BadLine, BrokenLog, Refusal, Undecodable) as error:
                 logger.error("bad_line", position=stored.position, reason=str(error))
                 continue
             await self._publisher.publish(f"{FEED}.{match.game.key}.{commit.match}", self._encoder.encode(fact))
         await self._publisher.flush()
+
+    async def _now(self, match: AnyMatch, match_id: str) -> MatchState[Any]:
+        history: AnyHistory = History(match, match_id)
+        for stored in await self._log.read(match_id, after=0):
+            history.accept(stored.line, stored.position)
+        return history.state

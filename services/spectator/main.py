@@ -20,7 +20,7 @@ async def spectator_app(settings: Settings) -> AsyncIterator[App]:
         await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
         await CorePublisher.connect(settings.nats_url) as publisher,
     ):
-        gallery = Gallery(log, Feed(publisher), checkpoint)
+        gallery = Gallery(log, Feed(publisher, log), checkpoint)
         try:
             await gallery.prepare()
             yield App(lambda server: register(server, gallery), gallery.run)

@@ -2,6 +2,10 @@
 
 Readers hold a cursor each and share the lists, so a fact is redacted once for a viewer however many look, a slow
 reader costs nothing, and none has a queue that could overflow.
+
+Where the past of a game is closed while it runs, what happened before a reader came is recalled: told as it may be
+known now. What is for one seat alone is then told to that seat once, so a second window learns no more than a
+bystander.
 """
 
 from collections.abc import AsyncGenerator
@@ -26,6 +30,7 @@ class Room:
         self._commits: list[Commit] = []
         self._lines: list[Stored] = []
         self._facts: dict[tuple[Viewer, str], list[Fact]] = {}
+        self._told: set[tuple[Viewer, int]] = set()
         self._board: dict[tuple[Viewer, str], tuple[Revision, str]] = {}
         self._pulse = Pulse()
         self._broken: BrokenLog | None = None
@@ -67,16 +72,25 @@ class Room:
     async def facts(self, viewer: Viewer, after: Revision, language: str) -> AsyncGenerator[Fact, None]:
         """Every revision behind ``after``, from history to live, without gap or overlap."""
         cursor = after
-        shown = self._facts.setdefault((viewer, language), [])
+        came = self._history.revision
         while True:
             while cursor < len(self._commits):
-                while len(shown) <= cursor:
-                    shown.append(fact_of(self._match, self._commits[len(shown)], viewer, language))
-                yield shown[cursor]
+                yield self._fact(cursor, viewer, language, past=cursor < came)
                 cursor += 1
             if self.complete:
                 return
             await self._wait()
+
+    def _fact(self, index: int, viewer: Viewer, language: str, *, past: bool) -> Fact:
+        if not self._match.game.past_is_open and not self.complete:
+            told = (viewer, index) in self._told
+            self._told.add((viewer, index))
+            if past or (told and isinstance(viewer, SeatView)):
+                return fact_of(self._match, self._commits[index], viewer, language, now=self._history.state)
+        shown = self._facts.setdefault((viewer, language), [])
+        while len(shown) <= index:
+            shown.append(fact_of(self._match, self._commits[len(shown)], viewer, language))
+        return shown[index]
 
     async def boards(self, viewer: Viewer, language: str) -> AsyncGenerator[tuple[Revision, str], None]:
         """The board now and after each change; whatever is outdated when the reader comes back is skipped."""
@@ -106,6 +120,10 @@ class Room:
             raise Refusal("no_such_revision", f"The match is at revision {newest}; there is no {revision} yet.")
         if revision in (0, newest):
             return self._history, self._commits[-1]
+        if not self._match.game.past_is_open and not self.complete:
+            raise Refusal(
+                "past_is_closed", "This game is one of memory: until it ends, only the present is shown.", Kind.DENIED
+            )
         past: AnyHistory = History(self._match, self._history.match_id)
         for stored in self._lines[:revision]:
             past.accept(stored.line, stored.position)

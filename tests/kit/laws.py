@@ -26,6 +26,7 @@ from engine.kernel.refusal import Refusal
 from engine.kernel.value import Referee, Seat, SeatView
 from engine.luck.verifier import verify
 from tests.kit.given import NOON
+from tests.kit.recall import recalling_ends_in_the_present
 from tests.kit.table import Played, viewers
 
 STATES = 10
@@ -307,6 +308,7 @@ LAWS: tuple[Law, ...] = (
     play_ends_with_every_seat_ranked,
     a_view_folds_like_the_state,
     looking_twice_shows_no_more,
+    recalling_ends_in_the_present,
     everybody_knows_who_is_to_move,
     scores_are_public_and_add_up,
     boards_are_pictures_of_the_view,

@@ -87,7 +87,7 @@ async def small_house(
         scoring = Scoring(log, model)
         checkpoint = ReadModel(f"sqlite:///{folder / 'feed.sqlite'}", "feed", FEED_VERSION, [])
         stack.push_async_callback(checkpoint.close)
-        gallery = Gallery(log, Feed(publisher or Heard()), checkpoint)
+        gallery = Gallery(log, Feed(publisher or Heard(), log), checkpoint)
         addresses = {
             "deck": deck,
             "rules": await serve("rules", lambda server: register_rules(server, host, GAME)),

@@ -62,7 +62,7 @@ class HeldLog(MemoryLog):
 @asynccontextmanager
 async def gallery_on(log: MemoryLog) -> AsyncIterator[Gallery]:
     checkpoint = ReadModel("sqlite://", "feed", FEED_VERSION, [])
-    gallery = Gallery(log, Feed(Nobody()), checkpoint)
+    gallery = Gallery(log, Feed(Nobody(), log), checkpoint)
     await gallery.prepare()
     running = asyncio.create_task(gallery.run())
     try:

@@ -273,7 +273,7 @@ class PositionBeforeEffect(World):
 
     def build_gallery(self, process: Process) -> Service[Gallery]:
         checkpoint = SimReadModel(process, self.weather, self.disks["feed"], "feed", 1, [])
-        feed = Feed(Publisher(process, self.weather, self.record))
+        feed = Feed(Publisher(process, self.weather, self.record), self.log_of(process))
         gallery = _TellsLater(self.log_of(process), feed, checkpoint)
         return Service(gallery, gallery.prepare, gallery.run)
 

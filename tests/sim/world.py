@@ -111,7 +111,9 @@ class World:
 
     def build_gallery(self, process: Process) -> Service[Gallery]:
         checkpoint = SimReadModel(process, self.weather, self.disks["feed"], "feed", FEED_VERSION, [])
-        gallery = Gallery(self.log_of(process), Feed(Publisher(process, self.weather, self.record)), checkpoint)
+        log = self.log_of(process)
+        feed = Feed(Publisher(process, self.weather, self.record), log)
+        gallery = Gallery(log, feed, checkpoint)
         return Service(gallery, gallery.prepare, gallery.run)
 
     def log_of(self, process: Process) -> SimLog:
