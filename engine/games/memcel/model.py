@@ -150,6 +150,22 @@ class Placement(Value, frozen=True):
     face: Face
 
 
+class Trace(Value, frozen=True):
+    """What has just happened, for a picture that stands still: public, by position, and gone with the next commit."""
+
+    icon: int = 0
+    """The face of the icon die that was rolled last, 0 for none yet."""
+    number: int = 0
+    """What the number die has shown last, 0 for nothing yet."""
+    what: Literal["", "placed", "swapped", "turned", "revealed", "peeked"] = ""
+    places: tuple[At, ...] = ()
+    """Where; a tile that has moved on or is turned down since marks no place."""
+    turned: tuple[int, int, int] = (0, 0, 0)
+    """By ring, by how many sectors it was turned clockwise; anticlockwise below zero."""
+    closed: bool = False
+    """Whether the next event begins a new trace."""
+
+
 # -- state -------------------------------------------------------------------------------------------------------------
 
 
@@ -203,6 +219,7 @@ class State(Value, frozen=True):
     reason: Reason | Literal[""] = ""
     """Why play has ended; empty while it goes on."""
     ranks: tuple[int, ...] = ()
+    trace: Trace = Trace()
 
     @property
     def seats(self) -> range:

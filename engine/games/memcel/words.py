@@ -1,7 +1,336 @@
-"""One sentence about an event, as the viewer may know it."""
+"""One sentence about an event, as the viewer may know it.
 
-from typing import Any
+A sentence never joins a place to the face of a tile that lies face down when it is said.
+"""
+
+from typing import assert_never
+
+from engine.games.memcel.events import (
+    AttackAnnounced,
+    AttackDeclared,
+    AttackEnded,
+    BoardRotated,
+    CardDrawn,
+    DeckReshuffled,
+    DefenceChosen,
+    DefenceDeclared,
+    Event,
+    ExtraTurnGranted,
+    FirstChosen,
+    IconRolled,
+    LostTurnsCut,
+    NumberRolled,
+    PlayEnded,
+    RingRotated,
+    SeatGone,
+    StartRolled,
+    StepBegan,
+    SupplyDealt,
+    SupplyScattered,
+    TilePeeked,
+    TileRevealed,
+    TilesCovered,
+    TilesPlaced,
+    TilesSwapped,
+    TurnBegan,
+    TurnLost,
+    TurnsLostAdded,
+)
+from engine.games.memcel.language import (
+    CATALOGUE,
+    board_turned,
+    card_words,
+    complication_name,
+    place_name,
+    places_named,
+    ring_name,
+    ring_turned,
+    tile_name,
+    tiles_counted,
+    way_name,
+)
+from engine.games.memcel.model import HIDDEN, NOWHERE
+from engine.kernel.language import listed
 
 
-def words(event: Any, language: str) -> str:
-    return ""
+def words(event: Event, language: str) -> str:
+    """Empty for what needs no sentence: whose turn it is and what is asked, the board shows."""
+    match event:
+        case StepBegan():
+            return ""
+        case TurnBegan(seat, extra=True):
+            return CATALOGUE.say(language, "Seat {seat} plays an extra turn.", seat=seat)
+        case TurnBegan():
+            return ""
+        case StartRolled() | FirstChosen() | SupplyDealt() | TilesPlaced() | SupplyScattered():
+            return _before_the_hunt(event, language)
+        case IconRolled() | NumberRolled() | RingRotated() | BoardRotated() | TilesSwapped():
+            return _moving(event, language)
+        case AttackDeclared() | AttackAnnounced() | TileRevealed() | AttackEnded() | TilesCovered():
+            return _attack(event, language)
+        case DefenceDeclared() | DefenceChosen():
+            return _defence(event, language)
+        case CardDrawn() | DeckReshuffled() | ExtraTurnGranted() | TilePeeked():
+            return _cards(event, language)
+        case TurnsLostAdded() | LostTurnsCut() | TurnLost():
+            return _lost_turns(event, language)
+        case SeatGone(seat):
+            return CATALOGUE.say(language, "Seat {seat} has left: its colour is neutral and cannot win.", seat=seat)
+        case PlayEnded():
+            return _ended(event, language)
+        case _:
+            assert_never(event)
+
+
+def _before_the_hunt(
+    event: StartRolled | FirstChosen | SupplyDealt | TilesPlaced | SupplyScattered, language: str
+) -> str:
+    match event:
+        case StartRolled(seats, numbers):
+            rolls = (
+                CATALOGUE.say(language, "seat {seat}: {number}", seat=seat, number=number)
+                for seat, number in zip(seats, numbers, strict=True)
+            )
+            return CATALOGUE.say(language, "Rolls for the start: {rolls}.", rolls=", ".join(rolls))
+        case FirstChosen(seat):
+            return CATALOGUE.say(language, "Seat {seat} begins.", seat=seat)
+        case SupplyDealt(seat, faces) if HIDDEN in faces or not faces:
+            return CATALOGUE.count(
+                language, "Seat {seat} gets {n} tile.", "Seat {seat} gets {n} tiles.", len(faces), seat=seat
+            )
+        case SupplyDealt(seat, faces):
+            return CATALOGUE.say(
+                language, "Seat {seat} gets these tiles: {tiles}.", seat=seat, tiles=tiles_counted(faces, language)
+            )
+        case TilesPlaced(seat, at, faces) if HIDDEN in faces:
+            return CATALOGUE.count(
+                language,
+                "Seat {seat} places {n} tile face down on {places}.",
+                "Seat {seat} places {n} tiles face down on {places}.",
+                len(at),
+                seat=seat,
+                places=places_named(at, language),
+            )
+        case TilesPlaced(seat, at, faces):
+            return CATALOGUE.say(
+                language,
+                "Seat {seat} places face down: {tiles}.",
+                seat=seat,
+                tiles=listed(
+                    language,
+                    (
+                        CATALOGUE.say(
+                            language,
+                            "{tile} on {place}",
+                            tile=tile_name(face, language),
+                            place=place_name(*where, language),
+                        )
+                        for where, face in zip(at, faces, strict=True)
+                    ),
+                ),
+            )
+        case SupplyScattered(seat, at):
+            return CATALOGUE.count(
+                language,
+                "The last tile of seat {seat} is placed by lot.",
+                "The last {n} tiles of seat {seat} are placed by lot.",
+                len(at),
+                seat=seat,
+            )
+        case _:
+            assert_never(event)
+
+
+def _moving(event: IconRolled | NumberRolled | RingRotated | BoardRotated | TilesSwapped, language: str) -> str:
+    match event:
+        case IconRolled(seat, _, ring, direction, complication):
+            return CATALOGUE.say(
+                language,
+                "Seat {seat} rolls the icon die: {ring}, {way}, {circle}.",
+                seat=seat,
+                ring=ring_name(ring, language),
+                way=way_name(direction, language),
+                circle=complication_name(complication, language),
+            )
+        case NumberRolled(seat, number):
+            return CATALOGUE.say(language, "Seat {seat} rolls a {number}.", seat=seat, number=number)
+        case RingRotated(ring, direction, steps):
+            turned = ring_turned(ring, direction, steps, language)
+            return CATALOGUE.say(language, "Rotation: {movement}.", movement=turned)
+        case BoardRotated(direction, steps):
+            return CATALOGUE.say(language, "Rotation: {movement}.", movement=board_turned(direction, steps, language))
+        case TilesSwapped(seat, at):
+            return CATALOGUE.say(
+                language, "Seat {seat} swaps the tiles on {places}.", seat=seat, places=places_named(at, language)
+            )
+        case _:
+            assert_never(event)
+
+
+def _attack(event: AttackDeclared | AttackAnnounced | TileRevealed | AttackEnded | TilesCovered, language: str) -> str:
+    match event:
+        case AttackDeclared(seat):
+            return CATALOGUE.say(language, "Seat {seat} attacks.", seat=seat)
+        case AttackAnnounced(seat, _, x):
+            return CATALOGUE.count(
+                language,
+                "Seat {seat} announces {n} own tile.",
+                "Seat {seat} announces {n} own tiles.",
+                x,
+                seat=seat,
+            )
+        case TileRevealed(seat, at) if at == NOWHERE:
+            return CATALOGUE.say(language, "Seat {seat} turns up a tile.", seat=seat)
+        case TileRevealed(seat, at, face):
+            return CATALOGUE.say(
+                language,
+                "Seat {seat} turns up {tile} on {place}.",
+                seat=seat,
+                tile=tile_name(face, language),
+                place=place_name(*at, language),
+            )
+        case AttackEnded(seat, x, found, face):
+            return _attack_ended(seat, x, found, tile_name(face, language), language)
+        case TilesCovered():
+            return _covered(event, language)
+        case _:
+            assert_never(event)
+
+
+def _attack_ended(seat: int, x: int, found: int, tile: str, language: str) -> str:
+    if found == x:
+        return CATALOGUE.count(
+            language,
+            "The attack succeeds: seat {seat} has found {n} own tile.",
+            "The attack succeeds: seat {seat} has found {n} own tiles.",
+            x,
+            seat=seat,
+        )
+    return CATALOGUE.count(
+        language,
+        "The attack fails on {tile}: seat {seat} has found {found} of {n} own tile.",
+        "The attack fails on {tile}: seat {seat} has found {found} of {n} own tiles.",
+        x,
+        tile=tile,
+        seat=seat,
+        found=found,
+    )
+
+
+def _covered(event: TilesCovered, language: str) -> str:
+    """Which tiles a card covers is somebody's choice, so it is told; a miss covers them all, and names none."""
+    count = len(event.at)
+    if event.cause == "imprevisto":
+        return CATALOGUE.say(language, "The event tile is turned down again.")
+    if event.cause == "miss" or NOWHERE in event.at:
+        return CATALOGUE.count(language, "{n} open tile is turned down.", "{n} open tiles are turned down.", count)
+    return CATALOGUE.count(
+        language,
+        "Seat {seat} turns down {n} open tile: {places}.",
+        "Seat {seat} turns down {n} open tiles: {places}.",
+        count,
+        seat=event.seat,
+        places=places_named(event.at, language),
+    )
+
+
+def _defence(event: DefenceDeclared | DefenceChosen, language: str) -> str:
+    match event:
+        case DefenceDeclared(seat):
+            return CATALOGUE.say(language, "Seat {seat} defends.", seat=seat)
+        case DefenceChosen(seat, "skip"):
+            return CATALOGUE.say(language, "Seat {seat} does nothing in defence.", seat=seat)
+        case DefenceChosen(seat, "complication"):
+            return CATALOGUE.say(language, "Seat {seat} rolls a complication.", seat=seat)
+        case DefenceChosen(seat):
+            return CATALOGUE.say(language, "Seat {seat} chooses an event card.", seat=seat)
+        case _:
+            assert_never(event)
+
+
+def _cards(event: CardDrawn | DeckReshuffled | ExtraTurnGranted | TilePeeked, language: str) -> str:
+    match event:
+        case CardDrawn(seat, _, card):
+            return CATALOGUE.say(
+                language, "Seat {seat} draws an event card: {card}.", seat=seat, card=card_words(card, language)
+            )
+        case DeckReshuffled(count):
+            return CATALOGUE.count(
+                language,
+                "The event cards are shuffled: {n} card to draw from.",
+                "The event cards are shuffled: {n} cards to draw from.",
+                count,
+            )
+        case ExtraTurnGranted(seat):
+            return CATALOGUE.say(language, "Seat {seat} will play another turn after this one.", seat=seat)
+        case TilePeeked(seat, at) if at == NOWHERE:
+            return CATALOGUE.say(language, "Seat {seat} looks at a tile.", seat=seat)
+        case TilePeeked(seat, at, face) if face == HIDDEN:
+            return CATALOGUE.say(
+                language, "Seat {seat} looks at the tile on {place}.", seat=seat, place=place_name(*at, language)
+            )
+        case TilePeeked(seat, at, face):
+            return CATALOGUE.say(
+                language,
+                "Seat {seat} looks at the tile on {place}: it is {tile}.",
+                seat=seat,
+                place=place_name(*at, language),
+                tile=tile_name(face, language),
+            )
+        case _:
+            assert_never(event)
+
+
+def _lost_turns(event: TurnsLostAdded | LostTurnsCut | TurnLost, language: str) -> str:
+    match event:
+        case TurnsLostAdded(seat, count):
+            return CATALOGUE.count(
+                language, "Seat {seat} loses {n} turn.", "Seat {seat} loses {n} turns.", count, seat=seat
+            )
+        case LostTurnsCut(seat, count, "event:extra_turn"):
+            return CATALOGUE.count(
+                language,
+                "Instead of an extra turn, seat {seat} has {n} turn less to lose.",
+                "Instead of an extra turn, seat {seat} has {n} turns less to lose.",
+                count,
+                seat=seat,
+            )
+        case LostTurnsCut(seat, count):
+            return CATALOGUE.count(
+                language,
+                "Seat {seat} is pardoned {n} lost turn.",
+                "Seat {seat} is pardoned {n} lost turns.",
+                count,
+                seat=seat,
+            )
+        case TurnLost(seat, 0):
+            return CATALOGUE.say(language, "Seat {seat} loses this turn.", seat=seat)
+        case TurnLost(seat, left):
+            return CATALOGUE.count(
+                language,
+                "Seat {seat} loses this turn, and {n} more.",
+                "Seat {seat} loses this turn, and {n} more.",
+                left,
+                seat=seat,
+            )
+        case _:
+            assert_never(event)
+
+
+def _ended(event: PlayEnded, language: str) -> str:
+    winners = [seat for seat, rank in enumerate(event.ranks) if rank == 1]
+    match event.reason:
+        case "all_own_face_up":
+            return CATALOGUE.say(language, "All tiles of seat {seat} lie face up: it wins.", seat=winners[0])
+        case "max_rounds":
+            return CATALOGUE.count(
+                language,
+                "The last round is over: seat {seats} has the most open tiles and wins.",
+                "The last round is over: seats {seats} have the most open tiles and share the win.",
+                len(winners),
+                seats=listed(language, winners),
+            )
+        case "last_seat":
+            return CATALOGUE.say(language, "Seat {seat} is the last one at the table and wins.", seat=winners[0])
+        case _:
+            assert_never(event.reason)
