@@ -1,4 +1,4 @@
-"""What happens; where a viewer is told less, the event says so: live (``views.py``) or looked back at (``recall.py``)."""
+"""What happens. Where a viewer is told less, live (``views.py``) or looking back (``recall.py``), the event says so."""
 
 from typing import ClassVar, TypeAlias
 
@@ -170,13 +170,17 @@ class AttackEnded(Named, frozen=True):
 
 
 class TilesCovered(Named, frozen=True):
-    """Open tiles are turned down. Looked back at, it is told how many, and not where."""
+    """Open tiles are turned down. Looked back at, it is told how many, and not where.
+
+    ``beneath`` are their faces for the board, and so, as when they were placed, for nobody but a referee.
+    """
 
     name: ClassVar[str] = "memcel.tiles_covered"
     seat: Seat
     """Whose miss or card it was."""
     at: tuple[At, ...]
     cause: Cause
+    beneath: Faces
 
 
 class TurnsLostAdded(Named, frozen=True):
@@ -195,6 +199,8 @@ class LostTurnsCut(Named, frozen=True):
     seat: Seat
     count: int
     cause: Cause
+    extra: int = 0
+    """Extra turns that were granted already and are given up for it."""
 
 
 class TurnLost(Named, frozen=True):
