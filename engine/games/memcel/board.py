@@ -1,10 +1,82 @@
-"""The picture of a position."""
+"""The picture of a position: the board on the left, on the right the seats and what has just happened.
 
-from typing import Any
+A place is a group ``r<ring>s<sector>``, never named after a tile. The frame is the same for all viewers (M-03); what a
+viewer may not know is not in the picture, in no mark, no order and no name (M-39, M-40).
+"""
 
+from html import escape
+
+from engine.games.memcel import board_rings
+from engine.games.memcel.board_dice import hub
+from engine.games.memcel.board_last import last_box
+from engine.games.memcel.board_seats import HEIGHT as SEAT_HEIGHT
+from engine.games.memcel.board_seats import LEFT, WIDTH, seat_block
+from engine.games.memcel.model import State
+from engine.games.memcel.panel import asked, phase, place_words, summary
+from engine.games.memcel.pieces import FONT, INK, LAST, PALE, PAPER, fitting, group, rect, text
+from engine.games.memcel.rings import positions
+from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.game import Svg
 from engine.kernel.value import Viewer
 
+ACROSS, DOWN = 1600, 1080
+TOP, BOTTOM = 24, 1056
+HEADER = 100
+GAP = 10
 
-def board(view: Any, viewer: Viewer, language: str) -> Svg:
-    return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><title>MEMCEL</title></svg>'
+
+def board(view: State, viewer: Viewer, language: str) -> Svg:
+    """What ``viewer`` may see; ``view`` is its own."""
+    spoken = language if language in LANGUAGES else LANGUAGES[0]
+    title = escape(f"MEMCEL: {asked(view, language)}")
+    return "".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {ACROSS} {DOWN}" role="img" lang="{spoken}"'
+            f' font-family="{FONT}">',
+            f"<title>{title}</title><desc>{escape(summary(view, language))}</desc>",
+            rect(0, 0, ACROSS, DOWN, 20, PAPER),
+            _rings(view, language),
+            _panel(view, viewer, language),
+            "</svg>",
+        )
+    )
+
+
+def _rings(view: State, language: str) -> str:
+    sizes = tuple(map(len, view.board))
+    trace = view.trace
+    return "".join(
+        (
+            board_rings.ground(sizes, language),
+            *(
+                board_rings.place(at, tile, sizes[at.ring], place_words(view, at, language), language)
+                for at, tile in positions(view.board)
+            ),
+            *(
+                board_rings.turned(ring, sizes[ring], steps)
+                for ring, steps in enumerate(trace.turned)
+                if steps and trace.what == "turned"
+            ),
+            board_rings.marks(trace.places, sizes),
+            hub(trace.icon, trace.number, language),
+        )
+    )
+
+
+def _panel(view: State, viewer: Viewer, language: str) -> str:
+    small, large = phase(view, language), asked(view, language)
+    parts = [
+        group(
+            "asked",
+            large,
+            rect(LEFT, TOP, WIDTH, HEADER, 14, INK),
+            text(LEFT + 20, TOP + 30, small, size=fitting(small, 22, WIDTH - 40), fill=LAST, weight=700),
+            text(LEFT + 20, TOP + 68, large, size=fitting(large, 26, WIDTH - 40), fill=PALE, weight=700),
+        )
+    ]
+    top = TOP + HEADER + GAP
+    for seat in view.seats:
+        parts.append(seat_block(view, viewer, seat, top, language))
+        top += SEAT_HEIGHT + GAP
+    parts.append(last_box(view, top, BOTTOM, language))
+    return "".join(parts)

@@ -30,7 +30,7 @@ from engine.games.memcel.pieces import (
 EDGE = 512
 INNER = (372, 254, 136)
 OUTER = (474, 354, 236)
-MIDDLE = tuple(near + TILE + 7 for near in INNER)
+MIDDLE = tuple(near + TILE + 5 for near in INNER)
 """Where the tiles stand: at the inner side of their ring, the numbers at the outer."""
 NUMBERS = tuple(far - 15 for far in OUTER)
 HEAD = 28
@@ -81,7 +81,14 @@ def place(at: At, tile: Sector, sectors: int, title: str, language: str) -> str:
         drawing = BACK
     else:
         drawing = BACK + placed((0, 0), front(tile.face, language), 60)
-    return group(place_id(at), title, placed(point(MIDDLE[at.ring], at.sector, sectors), drawing))
+    where = point(MIDDLE[at.ring], at.sector, sectors)
+    return group(place_id(at), title, placed(where, drawing, _size(at.ring, sectors)))
+
+
+def _size(ring: int, sectors: int) -> int:
+    """In hundredths: tiles of a ring with very many sectors are smaller, so that they do not touch."""
+    pitch = 628 * MIDDLE[ring] // (100 * sectors)
+    return min(100, 100 * pitch // (2 * TILE + 4))
 
 
 def marks(places: Iterable[At], sizes: Sequence[int]) -> str:
@@ -89,7 +96,8 @@ def marks(places: Iterable[At], sizes: Sequence[int]) -> str:
     parts = []
     for ring, sector in places:
         x, y = point(MIDDLE[ring], sector, sizes[ring])
-        parts.append(circle(x, y, TILE + 3, "none", INK, 8) + circle(x, y, TILE + 3, "none", LAST, 5))
+        radius = (TILE + 3) * _size(ring, sizes[ring]) // 100
+        parts.append(circle(x, y, radius, "none", INK, 9) + circle(x, y, radius, "none", LAST, 6))
     return "".join(parts)
 
 
@@ -97,7 +105,8 @@ def turned(ring: int, sectors: int, steps: int) -> str:
     """An arrow in the groove: from the north mark to where the tile from there has come; anticlockwise below zero."""
     radius = GROOVE[ring]
     whole = 16 * sectors
-    end = 16 * steps
+    # Of several full turns, of which a small ring is capable, the last is drawn.
+    end = 16 * ((abs(steps) - 1) % sectors + 1) * (1 if steps > 0 else -1)
     head = HEAD * whole * 100 // (628 * radius) * (1 if steps > 0 else -1)
     line = arc(radius, 0, end - head, whole)
     tip, back = point(radius, end, whole), point(radius, end - head, whole)

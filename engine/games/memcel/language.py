@@ -168,3 +168,36 @@ def card_name(kind: Kind, language: str) -> str:
             return CATALOGUE.say(language, "All quiet")
         case _:
             assert_never(kind)
+
+
+def card_effect(kind: Kind, language: str) -> str:
+    """What a card of this kind does, in one short sentence."""
+    match kind:
+        case "ring_step":
+            return CATALOGUE.say(language, "One ring turns as printed.")
+        case "reroll":
+            return CATALOGUE.say(language, "Both dice are rolled, and that ring turns.")
+        case "board_spin":
+            return CATALOGUE.say(language, "Both dice are rolled, and all rings turn.")
+        case "swap_own_choice":
+            return CATALOGUE.say(language, "Whoever drew it swaps two tiles unseen.")
+        case "swap_next_choice":
+            return CATALOGUE.say(language, "The next player swaps two tiles unseen.")
+        case "complication":
+            return CATALOGUE.say(language, "The icon die is rolled, and its circle is carried out.")
+        case "skip_next":
+            return CATALOGUE.say(language, "Whoever drew it loses a turn.")
+        case "cover_own":
+            return CATALOGUE.say(language, "Whoever drew it turns down two own open tiles.")
+        case "extra_turn":
+            return CATALOGUE.say(language, "Whoever drew it plays again, or loses one turn less.")
+        case "peek":
+            return CATALOGUE.say(language, "Whoever drew it looks alone at one tile.")
+        case "pardon":
+            return CATALOGUE.say(language, "Whoever drew it loses two turns less.")
+        case "cover_rival":
+            return CATALOGUE.say(language, "Whoever drew it turns down one open tile of a rival.")
+        case "calm":
+            return CATALOGUE.say(language, "Nothing happens.")
+        case _:
+            assert_never(kind)

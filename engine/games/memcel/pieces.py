@@ -54,7 +54,7 @@ def text(
 
 def width_of(words: str, size: int) -> int:
     """About how wide words are; a Hangul syllable is as wide as it is high."""
-    return sum(100 if letter >= "\u1100" else 60 for letter in words) * size // 100
+    return sum(100 if letter >= "\u1100" else 66 for letter in words) * size // 100
 
 
 def fitting(words: str, size: int, width: int) -> int:
