@@ -61,7 +61,7 @@ def hub(face: int, number: int, language: str) -> str:
     ground = circle(x, y, 118, INK)
     if not face and not number:
         rings = "".join(circle(x, y, radius, "none", "#3b4560", 6) for radius in (78, 52, 26))
-        return ground + rings
+        return group("die", CATALOGUE.say(language, "No die has been rolled"), ground, rings)
     dice = []
     if face:
         icon = ICONS[face - 1]
@@ -76,4 +76,4 @@ def hub(face: int, number: int, language: str) -> str:
     if number:
         title = CATALOGUE.say(language, "Numeric die: {number}", number=number)
         dice.append(group("die-number", title, number_die((x + 47 if face else x, y), number)))
-    return ground + "".join(dice)
+    return group("die", CATALOGUE.say(language, "The dice as they fell last"), ground, *dice)

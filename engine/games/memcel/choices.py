@@ -143,7 +143,6 @@ def choices(state: State, seat: Seat, path: tuple[str, ...], language: str) -> S
 
 
 def _talk(state: State, seat: Seat, language: str) -> Talk:
-    say = CATALOGUE.say
     match state.step:
         case "place":
             yield from _talk_of_placing(state, seat, language)
@@ -152,20 +151,20 @@ def _talk(state: State, seat: Seat, language: str) -> Talk:
         case "announce":
             numbers = range(1, most(state, seat) + 1)
             x = yield Ask(
-                say(language, "How many of your tiles will you find?"),
+                CATALOGUE.say(language, "How many of your tiles will you find?"),
                 [(Choice(str(number), _tiles(number, language), DIE), number) for number in numbers],
             )
-            yield Ask(say(language, "Announce {tiles}.", tiles=_tiles(x, language)), [], AnnounceCount(x))
+            yield Ask(CATALOGUE.say(language, "Announce {tiles}.", tiles=_tiles(x, language)), [], AnnounceCount(x))
         case "reveal":
-            at = yield _ask_place(say(language, "Choose a tile to turn up."), covered(state.board), language)
-            yield Ask(say(language, "Turn up {place}.", place=_name(at, language)), [], RevealTile(at))
+            at = yield _ask_place(CATALOGUE.say(language, "Choose a tile to turn up."), covered(state.board), language)
+            yield Ask(CATALOGUE.say(language, "Turn up {place}.", place=_name(at, language)), [], RevealTile(at))
         case "defence":
             yield from _talk_of_defending(language)
         case "swap":
             yield from _talk_of_swapping(state, language)
         case "peek":
-            at = yield _ask_place(say(language, "Choose a tile to look at."), covered(state.board), language)
-            yield Ask(say(language, "Look at {place}.", place=_name(at, language)), [], PeekTile(at))
+            at = yield _ask_place(CATALOGUE.say(language, "Choose a tile to look at."), covered(state.board), language)
+            yield Ask(CATALOGUE.say(language, "Look at {place}.", place=_name(at, language)), [], PeekTile(at))
         case "cover_own" | "cover_rival":
             yield from _talk_of_covering(state, seat, language)
         case _:
@@ -174,20 +173,19 @@ def _talk(state: State, seat: Seat, language: str) -> Talk:
 
 def _talk_of_placing(state: State, seat: Seat, language: str) -> Talk:
     """Tile, position, tile, position; or all of it by lot (M-07, M-41)."""
-    say = CATALOGUE.say
     supply = Counter(state.supplies[seat])
     places = empties(state.board)
-    lot = (Choice("lot", say(language, "Leave it to the lot")), None)
-    first = yield Ask(say(language, "Choose the first tile."), [*_kinds(supply, language), lot])
+    lot = (Choice("lot", CATALOGUE.say(language, "Leave it to the lot")), None)
+    first = yield Ask(CATALOGUE.say(language, "Choose the first tile."), [*_kinds(supply, language), lot])
     if first is None:
-        yield Ask(say(language, "The lot places two of your tiles."), [], PlaceByLot())
+        yield Ask(CATALOGUE.say(language, "The lot places two of your tiles."), [], PlaceByLot())
         return
-    one = yield _ask_place(say(language, "Where does the first tile go?"), places, language)
+    one = yield _ask_place(CATALOGUE.say(language, "Where does the first tile go?"), places, language)
     rest = supply - Counter([first])
-    second = yield Ask(say(language, "Choose the second tile."), _kinds(rest, language))
+    second = yield Ask(CATALOGUE.say(language, "Choose the second tile."), _kinds(rest, language))
     free = (at for at in places if at != one)
-    other = yield _ask_place(say(language, "Where does the second tile go?"), free, language)
-    prompt = say(
+    other = yield _ask_place(CATALOGUE.say(language, "Where does the second tile go?"), free, language)
+    prompt = CATALOGUE.say(
         language,
         "Place {first} on {one} and {second} on {other}.",
         first=_tile(first, language),
@@ -199,55 +197,57 @@ def _talk_of_placing(state: State, seat: Seat, language: str) -> Talk:
 
 
 def _talk_of_declaring(state: State, seat: Seat, language: str) -> Talk:
-    say = CATALOGUE.say
-    answers: list[tuple[Choice, Command]] = [(Choice("attack", say(language, "Attack"), DIE), DeclareAttack())]
+    answers: list[tuple[Choice, Command]] = [
+        (Choice("attack", CATALOGUE.say(language, "Attack"), DIE), DeclareAttack())
+    ]
     if not state.defended[seat]:
-        answers.append((Choice("defence", say(language, "Defend")), DeclareDefence()))
-    command = yield Ask(say(language, "Attack or defend?"), list(answers))
+        answers.append((Choice("defence", CATALOGUE.say(language, "Defend")), DeclareDefence()))
+    command = yield Ask(CATALOGUE.say(language, "Attack or defend?"), list(answers))
     if isinstance(command, DeclareAttack):
-        yield Ask(say(language, "Attack: roll for the most that you may announce."), [], command)
+        yield Ask(CATALOGUE.say(language, "Attack: roll for the most that you may announce."), [], command)
     else:
-        yield Ask(say(language, "Defend."), [], command)
+        yield Ask(CATALOGUE.say(language, "Defend."), [], command)
 
 
 def _talk_of_defending(language: str) -> Talk:
-    say = CATALOGUE.say
     way = yield Ask(
-        say(language, "How do you defend?"),
+        CATALOGUE.say(language, "How do you defend?"),
         [
-            (Choice("card", say(language, "Draw an event card"), CARD), "card"),
-            (Choice("complication", say(language, "Roll a complication"), DIE), "complication"),
-            (Choice("skip", say(language, "Do nothing")), "skip"),
+            (Choice("card", CATALOGUE.say(language, "Draw an event card"), CARD), "card"),
+            (Choice("complication", CATALOGUE.say(language, "Roll a complication"), DIE), "complication"),
+            (Choice("skip", CATALOGUE.say(language, "Do nothing")), "skip"),
         ],
     )
     match way:
         case "card":
-            prompt = say(language, "Draw an event card and carry it out.")
+            prompt = CATALOGUE.say(language, "Draw an event card and carry it out.")
         case "complication":
-            prompt = say(language, "Roll the icon die and carry out what it shows.")
+            prompt = CATALOGUE.say(language, "Roll the icon die and carry out what it shows.")
         case _:
-            prompt = say(language, "Do nothing this turn.")
+            prompt = CATALOGUE.say(language, "Do nothing this turn.")
     yield Ask(prompt, [], ChooseDefence(way))
 
 
 def _talk_of_swapping(state: State, language: str) -> Talk:
-    say = CATALOGUE.say
     places = [at for at, _ in positions(state.board)]
-    one = yield _ask_place(say(language, "Choose the first of two tiles that change places."), places, language)
+    one = yield _ask_place(
+        CATALOGUE.say(language, "Choose the first of two tiles that change places."), places, language
+    )
     others = (at for at in places if at != one)
-    other = yield _ask_place(say(language, "Choose the second tile."), others, language)
+    other = yield _ask_place(CATALOGUE.say(language, "Choose the second tile."), others, language)
     one_name, other_name = _name(one, language), _name(other, language)
-    yield Ask(say(language, "Swap {one} and {other}.", one=one_name, other=other_name), [], SwapTiles((one, other)))
+    yield Ask(
+        CATALOGUE.say(language, "Swap {one} and {other}.", one=one_name, other=other_name), [], SwapTiles((one, other))
+    )
 
 
 def _talk_of_covering(state: State, seat: Seat, language: str) -> Talk:
     """One after the other, as many as the card says."""
-    say = CATALOGUE.say
     targets, count = coverable(state, seat)
     chosen: list[At] = []
     while len(chosen) < count:
         left = [at for at in targets if at not in chosen]
-        chosen.append((yield _ask_place(say(language, "Choose an open tile to turn down."), left, language)))
+        chosen.append((yield _ask_place(CATALOGUE.say(language, "Choose an open tile to turn down."), left, language)))
     prompt = CATALOGUE.count(language, "Turn {n} tile down.", "Turn {n} tiles down.", count)
     yield Ask(prompt, [], CoverTiles(tuple(chosen)))
 
