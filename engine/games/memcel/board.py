@@ -13,7 +13,7 @@ from engine.games.memcel.board_seats import HEIGHT as SEAT_HEIGHT
 from engine.games.memcel.board_seats import LEFT, WIDTH, seat_block
 from engine.games.memcel.model import State
 from engine.games.memcel.panel import asked, phase, place_words, summary
-from engine.games.memcel.pieces import FONT, INK, LAST, PALE, PAPER, fitting, group, rect, text
+from engine.games.memcel.pieces import FONT, INK, LAST, PALE, PAPER, fitting, group, paragraph, rect, text
 from engine.games.memcel.rings import positions
 from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.game import Svg
@@ -21,7 +21,7 @@ from engine.kernel.value import Viewer
 
 ACROSS, DOWN = 1600, 1080
 TOP, BOTTOM = 24, 1056
-HEADER = 100
+HEADER = 112
 GAP = 10
 
 
@@ -71,7 +71,7 @@ def _panel(view: State, viewer: Viewer, language: str) -> str:
             large,
             rect(LEFT, TOP, WIDTH, HEADER, 14, INK),
             text(LEFT + 20, TOP + 30, small, size=fitting(small, 22, WIDTH - 40), fill=LAST, weight=700),
-            text(LEFT + 20, TOP + 68, large, size=fitting(large, 26, WIDTH - 40), fill=PALE, weight=700),
+            _asked(large),
         )
     ]
     top = TOP + HEADER + GAP
@@ -80,3 +80,12 @@ def _panel(view: State, viewer: Viewer, language: str) -> str:
         top += SEAT_HEIGHT + GAP
     parts.append(last_box(view, top, BOTTOM, language))
     return "".join(parts)
+
+
+def _asked(words: str) -> str:
+    """On one line if that is legible, else on two."""
+    room = WIDTH - 40
+    size = fitting(words, 26, room)
+    if size >= 22:
+        return text(LEFT + 20, TOP + 76, words, size=size, fill=PALE, weight=700)
+    return paragraph(LEFT + 20, TOP + 62, words, size=23, width=room, rows=2, fill=PALE, weight=700)

@@ -8,7 +8,21 @@ from engine.games.memcel.board_seats import LEFT, WIDTH
 from engine.games.memcel.language import CATALOGUE, card_effect, card_name, card_words, ring_turned
 from engine.games.memcel.model import State
 from engine.games.memcel.panel import happened, last_card
-from engine.games.memcel.pieces import INK, LAST, MUTED, PALE, SAND, circle, fitting, group, paragraph, rect, text
+from engine.games.memcel.pieces import (
+    INK,
+    LAST,
+    MUTED,
+    PALE,
+    SAND,
+    circle,
+    fitting,
+    group,
+    paragraph,
+    rect,
+    text,
+    width_of,
+)
+from engine.games.memcel.printed import Complication
 
 STRIP = 62
 LEGEND = 44
@@ -81,13 +95,18 @@ def _card(state: State, x: int, y: int, width: int, height: int, language: str) 
 
 def _legend(middle: int, language: str) -> str:
     """The three circles of the icon die."""
-    named = (
+    named: tuple[tuple[Complication, str], ...] = (
         ("black", CATALOGUE.say(language, "Death loop")),
         ("grey", CATALOGUE.say(language, "Swap")),
         ("white", CATALOGUE.say(language, "Roll again")),
     )
+    size = 20
+    while size > 12 and sum(width_of(name, size) for _, name in named) > WIDTH - 150:
+        size -= 1
+    # What is left over parts them evenly.
+    gap = (WIDTH - 150 - sum(width_of(name, size) for _, name in named)) // 2
     parts, x = [], LEFT + 32
-    for (_, fill), (_, name) in zip(INNER_FILL.items(), named, strict=True):
-        parts.append(circle(x, middle, 11, fill, INK, 2) + text(x + 20, middle, name, size=fitting(name, 20, 126)))
-        x += 160
+    for kind, name in named:
+        parts.append(circle(x, middle, 11, INNER_FILL[kind], INK, 2) + text(x + 20, middle, name, size=size))
+        x += 38 + width_of(name, size) + gap
     return group("legend", CATALOGUE.say(language, "The circles of the icon die"), *parts)

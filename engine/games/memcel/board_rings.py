@@ -104,9 +104,9 @@ def marks(places: Iterable[At], sizes: Sequence[int]) -> str:
 def turned(ring: int, sectors: int, steps: int) -> str:
     """An arrow in the groove: from the north mark to where the tile from there has come; anticlockwise below zero."""
     radius = GROOVE[ring]
-    whole = 16 * sectors
+    whole = 64 * sectors
     # Of several full turns, of which a small ring is capable, the last is drawn.
-    end = 16 * ((abs(steps) - 1) % sectors + 1) * (1 if steps > 0 else -1)
+    end = 64 * ((abs(steps) - 1) % sectors + 1) * (1 if steps > 0 else -1)
     head = HEAD * whole * 100 // (628 * radius) * (1 if steps > 0 else -1)
     line = arc(radius, 0, end - head, whole)
     tip, back = point(radius, end, whole), point(radius, end - head, whole)

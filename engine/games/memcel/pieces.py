@@ -53,8 +53,16 @@ def text(
 
 
 def width_of(words: str, size: int) -> int:
-    """About how wide words are; a Hangul syllable is as wide as it is high."""
-    return sum(100 if letter >= "\u1100" else 66 for letter in words) * size // 100
+    """About how wide bold words are; a Hangul syllable is as wide as it is high."""
+    return sum(map(_width, words)) * size // 100
+
+
+def _width(letter: str) -> int:
+    if letter >= "\u1100":
+        return 100
+    if letter in " .,:;!'|ijltfrI()":
+        return 42
+    return 100 if letter in "mwMW" else 70
 
 
 def fitting(words: str, size: int, width: int) -> int:

@@ -1,6 +1,7 @@
-"""One sentence about an event, as the viewer may know it.
+"""One sentence about an event, as the viewer may know it; those of attack and defence are in ``words_hunt.py``.
 
-A sentence never joins a place to the face of a tile that lies face down when it is said.
+A sentence never joins a place to the face of a tile that lies face down when it is said, but for the one viewer who is
+placing that tile or peeking at it.
 """
 
 from typing import assert_never
@@ -50,6 +51,7 @@ from engine.games.memcel.language import (
     way_name,
 )
 from engine.games.memcel.model import HIDDEN, NOWHERE
+from engine.games.memcel.words_hunt import attack, defence, lost_turns
 from engine.kernel.language import listed
 
 
@@ -67,13 +69,13 @@ def words(event: Event, language: str) -> str:
         case IconRolled() | NumberRolled() | RingRotated() | BoardRotated() | TilesSwapped():
             return _moving(event, language)
         case AttackDeclared() | AttackAnnounced() | TileRevealed() | AttackEnded() | TilesCovered():
-            return _attack(event, language)
+            return attack(event, language)
         case DefenceDeclared() | DefenceChosen():
-            return _defence(event, language)
+            return defence(event, language)
         case CardDrawn() | DeckReshuffled() | ExtraTurnGranted() | TilePeeked():
             return _cards(event, language)
         case TurnsLostAdded() | LostTurnsCut() | TurnLost():
-            return _lost_turns(event, language)
+            return lost_turns(event, language)
         case SeatGone(seat):
             return CATALOGUE.say(language, "Seat {seat} has left: its colour is neutral and cannot win.", seat=seat)
         case PlayEnded():
@@ -167,87 +169,6 @@ def _moving(event: IconRolled | NumberRolled | RingRotated | BoardRotated | Tile
             assert_never(event)
 
 
-def _attack(event: AttackDeclared | AttackAnnounced | TileRevealed | AttackEnded | TilesCovered, language: str) -> str:
-    match event:
-        case AttackDeclared(seat):
-            return CATALOGUE.say(language, "Seat {seat} attacks.", seat=seat)
-        case AttackAnnounced(seat, _, x):
-            return CATALOGUE.count(
-                language,
-                "Seat {seat} announces {n} own tile.",
-                "Seat {seat} announces {n} own tiles.",
-                x,
-                seat=seat,
-            )
-        case TileRevealed(seat, at) if at == NOWHERE:
-            return CATALOGUE.say(language, "Seat {seat} turns up a tile.", seat=seat)
-        case TileRevealed(seat, at, face):
-            return CATALOGUE.say(
-                language,
-                "Seat {seat} turns up {tile} on {place}.",
-                seat=seat,
-                tile=tile_name(face, language),
-                place=place_name(*at, language),
-            )
-        case AttackEnded(seat, x, found, face):
-            return _attack_ended(seat, x, found, tile_name(face, language), language)
-        case TilesCovered():
-            return _covered(event, language)
-        case _:
-            assert_never(event)
-
-
-def _attack_ended(seat: int, x: int, found: int, tile: str, language: str) -> str:
-    if found == x:
-        return CATALOGUE.count(
-            language,
-            "The attack succeeds: seat {seat} has found {n} own tile.",
-            "The attack succeeds: seat {seat} has found {n} own tiles.",
-            x,
-            seat=seat,
-        )
-    return CATALOGUE.count(
-        language,
-        "The attack fails on {tile}: seat {seat} has found {found} of {n} own tile.",
-        "The attack fails on {tile}: seat {seat} has found {found} of {n} own tiles.",
-        x,
-        tile=tile,
-        seat=seat,
-        found=found,
-    )
-
-
-def _covered(event: TilesCovered, language: str) -> str:
-    """Which tiles a card covers is somebody's choice, so it is told; a miss covers them all, and names none."""
-    count = len(event.at)
-    if event.cause == "imprevisto":
-        return CATALOGUE.say(language, "The event tile is turned down again.")
-    if event.cause == "miss" or NOWHERE in event.at:
-        return CATALOGUE.count(language, "{n} open tile is turned down.", "{n} open tiles are turned down.", count)
-    return CATALOGUE.count(
-        language,
-        "Seat {seat} turns down {n} open tile: {places}.",
-        "Seat {seat} turns down {n} open tiles: {places}.",
-        count,
-        seat=event.seat,
-        places=places_named(event.at, language),
-    )
-
-
-def _defence(event: DefenceDeclared | DefenceChosen, language: str) -> str:
-    match event:
-        case DefenceDeclared(seat):
-            return CATALOGUE.say(language, "Seat {seat} defends.", seat=seat)
-        case DefenceChosen(seat, "skip"):
-            return CATALOGUE.say(language, "Seat {seat} does nothing in defence.", seat=seat)
-        case DefenceChosen(seat, "complication"):
-            return CATALOGUE.say(language, "Seat {seat} rolls a complication.", seat=seat)
-        case DefenceChosen(seat):
-            return CATALOGUE.say(language, "Seat {seat} chooses an event card.", seat=seat)
-        case _:
-            assert_never(event)
-
-
 def _cards(event: CardDrawn | DeckReshuffled | ExtraTurnGranted | TilePeeked, language: str) -> str:
     match event:
         case CardDrawn(seat, _, card):
@@ -276,42 +197,6 @@ def _cards(event: CardDrawn | DeckReshuffled | ExtraTurnGranted | TilePeeked, la
                 seat=seat,
                 place=place_name(*at, language),
                 tile=tile_name(face, language),
-            )
-        case _:
-            assert_never(event)
-
-
-def _lost_turns(event: TurnsLostAdded | LostTurnsCut | TurnLost, language: str) -> str:
-    match event:
-        case TurnsLostAdded(seat, count):
-            return CATALOGUE.count(
-                language, "Seat {seat} loses {n} turn.", "Seat {seat} loses {n} turns.", count, seat=seat
-            )
-        case LostTurnsCut(seat, count, "event:extra_turn"):
-            return CATALOGUE.count(
-                language,
-                "Instead of an extra turn, seat {seat} has {n} turn less to lose.",
-                "Instead of an extra turn, seat {seat} has {n} turns less to lose.",
-                count,
-                seat=seat,
-            )
-        case LostTurnsCut(seat, count):
-            return CATALOGUE.count(
-                language,
-                "Seat {seat} is pardoned {n} lost turn.",
-                "Seat {seat} is pardoned {n} lost turns.",
-                count,
-                seat=seat,
-            )
-        case TurnLost(seat, 0):
-            return CATALOGUE.say(language, "Seat {seat} loses this turn.", seat=seat)
-        case TurnLost(seat, left):
-            return CATALOGUE.count(
-                language,
-                "Seat {seat} loses this turn, and {n} more.",
-                "Seat {seat} loses this turn, and {n} more.",
-                left,
-                seat=seat,
             )
         case _:
             assert_never(event)
