@@ -32,7 +32,7 @@ INNER = (372, 254, 136)
 OUTER = (474, 354, 236)
 MIDDLE = tuple(near + TILE + 5 for near in INNER)
 """Where the tiles stand: at the inner side of their ring, the numbers at the outer."""
-NUMBERS = tuple(far - 15 for far in OUTER)
+NUMBERS = tuple(far - 13 for far in OUTER)
 HEAD = 28
 """How long the head of an arrow is."""
 GROOVE = tuple(far + 9 for far in OUTER)
@@ -59,7 +59,7 @@ def _sector(ring: int, at: int, sectors: int, language: str) -> str:
     cell = path(wedge(INNER[ring], OUTER[ring], at, sectors), fill, RING_INK[ring], 2)
     right, down = point(NUMBERS[ring], at, sectors)
     if at:
-        return cell + text(right, down, str(at), size=20, fill=RING_NUMBER[ring], anchor="middle", weight=700)
+        return cell + text(right, down, str(at), size=18, fill=RING_NUMBER[ring], anchor="middle", weight=700)
     label = rect(right - 23, down - 11, 46, 22, 11, RING_INK[ring])
     name = f"{ring_letter(ring, language)} 0"
     return cell + label + text(right, down, name, size=18, fill=PALE, anchor="middle", weight=700)

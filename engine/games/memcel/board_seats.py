@@ -40,7 +40,7 @@ def seat_block(state: State, viewer: Viewer, seat: Seat, top: int, language: str
     return group(
         f"seat-{seat}",
         f"{name}: {colour_name(state.colour(seat), language)}",
-        f'<g opacity="{45 if gone else 100}%">',
+        '<g opacity="0.45">' if gone else "<g>",
         frame,
         _turn_mark(top, fill) if marked and not state.ranks else "",
         placed((LEFT + 46, top + 42), front(state.colour(seat), language)),
@@ -121,7 +121,7 @@ def _supply(state: State, seat: Seat, middle: int, language: str) -> str:
 
 
 def _pile(kind: str, count: int, at: int, middle: int, language: str) -> str:
-    x = LEFT + 40 + at * 112
+    x = LEFT + 40 + at * 118
     shown = BACK if kind == HIDDEN else next(front(face, language) for face in FACES if face == kind)
     return placed((x, middle), shown, 66) + text(x + 28, middle, f"× {count}", size=24, weight=700)
 
