@@ -187,7 +187,7 @@ def test_m38_whoever_leaves_before_the_deal_is_dealt_to_and_scattered() -> None:
     state, _ = luck(opened(3), 3, 3, 1)
     state = after(state, GAME.leave(state, 0))
     assert state.first == 1, "the only one who still rolled begins"
-    state, _ = luck(state, 1, 4, 1)
+    state, _ = luck(state, 3, 4, 3)
     assert GAME.pending(state) == Chance("scatter", Draw(tuple(range(48)), 16))
     state, _ = luck(state, *range(16))
     assert GAME.pending(state) == Seats((1,))

@@ -1,4 +1,4 @@
-"""The board: what a rotation and a swap do, on every ring, both ways, by every number (M-01 to M-03, M-11, M-12, M-14)."""
+"""What a rotation and a swap do, on every ring, both ways, by every number (M-01, M-03, M-11, M-12, M-14)."""
 
 import pytest
 
