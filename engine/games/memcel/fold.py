@@ -167,10 +167,19 @@ def _laid(board: Board, at: tuple[At, ...], beneath: Faces) -> Board:
 
 
 def _without(supply: Faces, faces: Faces) -> Faces:
-    """``supply`` after these tiles have left it; a hidden one grows smaller by as many."""
+    """``supply`` after these tiles have left it.
+
+    A hole goes first: it stands for a tile that has been placed since, or the whole supply is holes. Who is told of a
+    placement without its faces, and knew the supply, knows from then on only how many are left.
+    """
     rest = list(supply)
     for face in faces:
-        rest.remove(face if face in rest else HIDDEN)
+        if HIDDEN in rest:
+            rest.remove(HIDDEN)
+        elif face in rest:
+            rest.remove(face)
+        else:
+            rest = [HIDDEN] * (len(rest) - 1)
     return tuple(rest)
 
 

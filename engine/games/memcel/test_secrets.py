@@ -29,7 +29,7 @@ from engine.games.memcel.events import (
 from engine.games.memcel.model import HIDDEN, NOWHERE, At, State, Tile
 from engine.games.memcel.printed import Face
 from engine.games.memcel.rings import covered, positions, put
-from engine.games.memcel.testing import after, hunt, outer
+from engine.games.memcel.testing import after, hunt, opened, outer
 from engine.games.memcel.views import BACK
 from engine.kernel.facts import Fact, fact_of
 from engine.kernel.game import Seats
@@ -260,11 +260,11 @@ def test_when_the_match_is_complete_the_past_is_told_as_it_was(which: int) -> No
 def test_a_tile_that_was_opened_is_told_where_it_was_opened_and_carried_to_where_it_lies() -> None:
     """Opened on sector 3, turned on by five: the past says 3, and leads to 8."""
     down = hunt(face_down=["tile:orange"] * 4, step="reveal", changes={"x": 1, "number": 1})
-    opened = TileRevealed(0, outer(3), "tile:orange", 1)
+    revealed = TileRevealed(0, outer(3), "tile:orange", 1)
     turned = RingRotated(0, "cw", 5, "event:ring_step")
-    now = after(down, (opened, turned))
+    now = after(down, (revealed, turned))
     assert now.at(outer(8)) == Tile("tile:orange", True, 1)
-    told = GAME.recall(opened, Spectator(), now)
+    told = GAME.recall(revealed, Spectator(), now)
     assert told == TileRevealed(0, outer(3), "tile:orange", 0)
     assert after(GAME.view(down, Spectator()), (told, turned)) == GAME.view(now, Spectator())
 
@@ -279,6 +279,13 @@ def test_the_same_tile_covered_and_opened_again_is_told_once() -> None:
     assert GAME.recall(over, SeatView(0), now) == TilesCovered(1, (NOWHERE,), "event:cover_rival", (HIDDEN,))
     assert GAME.recall(again, SeatView(0), now) == TileRevealed(2, outer(0), "tile:orange", 0)
     assert GAME.recall(first, Referee(), now) == first
+
+
+def test_a_second_window_that_is_told_a_placement_without_faces_knows_only_how_many_are_left() -> None:
+    """B5.6: it gets no more than any spectator, and folds on all the same."""
+    state = replace(opened(2), supplies=(("tile:imprevisto", "tile:red", "tile:red"), ()))
+    bare = TilesPlaced(0, (outer(0), outer(1)), (HIDDEN, HIDDEN), (HIDDEN, HIDDEN))
+    assert after(GAME.view(state, SeatView(0)), (bare,)).supplies[0] == (HIDDEN,)
 
 
 @every_match
