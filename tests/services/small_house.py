@@ -66,7 +66,13 @@ class SmallHouse:
 
 @asynccontextmanager
 async def small_house(
-    log: Log, folder: Path, *, luck: Luck | None = None, clock: Clock | None = None, publisher: Publisher | None = None
+    log: Log,
+    folder: Path,
+    *,
+    game: str = GAME,
+    luck: Luck | None = None,
+    clock: Clock | None = None,
+    publisher: Publisher | None = None,
 ) -> AsyncIterator[SmallHouse]:
     """Open on entry; on exit everything has stopped. The read models are in ``folder``."""
     servers: dict[str, Server] = {}
@@ -80,7 +86,7 @@ async def small_house(
         dealer = luck or Deck(KEY, log)
         deck = await serve("deck", lambda server: register_deck(server, dealer))
         channel = await stack.enter_async_context(open_channel(deck))
-        host = MatchHost(find_game(GAME), log, DeckClient(channel), clock or SystemClock())
+        host = MatchHost(find_game(game), log, DeckClient(channel), clock or SystemClock())
         stack.push_async_callback(host.close)
         model = ReadModel(f"sqlite:///{folder / 'scoring.sqlite'}", "scoring", VERSION, [MatchRow, SeatRow])
         stack.push_async_callback(model.close)
@@ -90,7 +96,7 @@ async def small_house(
         gallery = Gallery(log, Feed(publisher or Heard(), log), checkpoint)
         addresses = {
             "deck": deck,
-            "rules": await serve("rules", lambda server: register_rules(server, host, GAME)),
+            "rules": await serve("rules", lambda server: register_rules(server, host, game)),
             "scoring": await serve("scoring", lambda server: register_scoring(server, scoring)),
             "spectator": await serve("spectator", lambda server: register_spectator(server, gallery)),
         }
