@@ -15,8 +15,8 @@ SEATS_MAX = SEATS[-1]
 ROUNDS_MAX = sum(HOUSES) + REFUSALS_MAX - 1
 """A turn fills a box or refuses; the 33rd box and the third refusal end the play (4.1, 4.9)."""
 
-ROUND_COMMITS = SEATS_MAX + 1 + 2
-"""Every seat's turn, the reveal, and a deal, in two draws where the deck runs out or the Solo card comes."""
+ROUND_COMMITS = SEATS_MAX + 1 + 3
+"""Every seat's turn, the reveal, and a deal: two draws where the deck runs out, three where the Solo card can come."""
 
 OPENING_COMMITS = 1 + 3
 """The match is opened; three plans."""
