@@ -143,9 +143,7 @@ def free_estates(sheet: Sheet) -> tuple[Estate, ...]:
 @lru_cache(STREETS_REMEMBERED)
 def _free_in(street: Street, fences: Street, used: Street) -> tuple[tuple[int, int], ...]:
     return tuple(
-        (first, last)
-        for first, last in estates_in(street, fences)
-        if not any(first <= house <= last for house in used)
+        (first, last) for first, last in estates_in(street, fences) if not any(first <= house <= last for house in used)
     )
 
 
