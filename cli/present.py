@@ -3,6 +3,8 @@
 from typing import Any
 
 import msgspec
+from rich.table import Table
+from rich.text import Text
 from tavolata.scoring.v1 import scoring_pb2
 from tavolata.spectator.v1 import spectator_pb2
 
@@ -112,11 +114,14 @@ def fact_fields(fact: Fact) -> dict[str, Any]:
 
 
 def print_fact(fact: Fact) -> None:
-    """The sentences of a revision; one without any stays silent."""
+    """The sentences of a revision, wrapped beside its number; a revision without any stays silent."""
+    lines = Table.grid(padding=(0, 2, 0, 0))
+    lines.add_column(justify="right", width=5, style="dim")
+    lines.add_column()
     for number, sentence in enumerate(fact.words):
-        place = f"{fact.revision:>5}" if number == 0 else " " * 5
-        console.print(f"[dim]{place}[/]  ", end="")
-        console.print(sentence, markup=False)
+        lines.add_row(str(fact.revision) if number == 0 else "", Text(sentence))
+    if fact.words:
+        console.print(lines)
 
 
 def _objective(objective: dict[str, Any]) -> str:

@@ -1,22 +1,22 @@
 """Sentences in four languages, from gettext catalogues that lie beside the code that speaks.
 
 The English sentence is its own key; ``locale/<language>/LC_MESSAGES/messages.po`` of a package holds the others. They
-are compiled as they are read, so no compiled file can be out of date. A sentence that a catalogue lacks comes out in
-English; the tests let none be missing and no placeholder differ.
+are read as they stand, so no compiled file can be out of date. A sentence that a catalogue lacks comes out in English;
+the tests let none be missing and no placeholder differ.
 """
 
-from functools import cached_property
-from gettext import GNUTranslations, NullTranslations
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from gettext import c2py
 from importlib.resources import files
-from io import BytesIO
-
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
+from typing import NamedTuple
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
 
 LANGUAGES = ("en", "it", "fr", "ko")
+SPOKEN_MAX = 256
+"""Catalogues kept; bounded because a language may be any text."""
 
 
 def language_named(text: str) -> str:
@@ -35,23 +35,43 @@ class Catalogue:
 
     def say(self, language: str, sentence: str, **values: object) -> str:
         """``sentence`` in a language, its ``{placeholders}`` filled in. An unknown language is English."""
-        return self._translations.get(language, _ENGLISH).gettext(sentence).format(**values)
+        forms = spoken(self.package, language).sentences.get(sentence)
+        return (forms[0] if forms else sentence).format(**values)
 
     def count(self, language: str, one: str, many: str, n: int, **values: object) -> str:
         """``one`` or ``many``, or the form that the language has for ``n``; ``{n}`` is filled in too."""
-        return self._translations.get(language, _ENGLISH).ngettext(one, many, n).format(n=n, **values)
-
-    @cached_property
-    def _translations(self) -> dict[str, GNUTranslations]:
-        translations: dict[str, GNUTranslations] = {}
-        for language in LANGUAGES[1:]:
-            source = files(self.package).joinpath("locale", language, "LC_MESSAGES", "messages.po")
-            if source.is_file():
-                compiled = BytesIO()
-                write_mo(compiled, read_po(BytesIO(source.read_bytes()), locale=language))
-                compiled.seek(0)
-                translations[language] = GNUTranslations(compiled)
-        return translations
+        translated = spoken(self.package, language)
+        forms = translated.sentences.get(one)
+        form = forms[translated.form(n)] if forms else one if n == 1 else many
+        return form.format(n=n, **values)
 
 
-_ENGLISH = NullTranslations()
+class Spoken(NamedTuple):
+    """A package in a language: the forms of each English sentence (of a pair the first), and which one a number has."""
+
+    sentences: Mapping[str, tuple[str, ...]]
+    form: Callable[[int], int]
+
+
+UNSPOKEN = Spoken({}, lambda n: 0)
+
+
+@lru_cache(SPOKEN_MAX)
+def spoken(package: str, language: str) -> Spoken:
+    """Nothing for English and for a language that the house does not speak: the key is the sentence then."""
+    if language not in LANGUAGES[1:]:
+        return UNSPOKEN
+    source = files(package).joinpath(f"locale/{language}/LC_MESSAGES/messages.po")
+    if not source.is_file():
+        return UNSPOKEN
+    # Only here: whoever verifies an export needs no catalogue.
+    from babel.messages.pofile import read_po
+
+    catalog = read_po(source.read_text("utf-8").splitlines(keepends=True), locale=language)
+    sentences = {}
+    for message in catalog:
+        one = message.id if isinstance(message.id, str) else message.id[0]
+        forms = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+        if one and all(forms):
+            sentences[one] = forms
+    return Spoken(sentences, c2py(catalog.plural_expr))

@@ -102,6 +102,7 @@ class House:
             process = await asyncio.create_subprocess_exec(
                 *WITH_PARENT,
                 sys.executable,
+                "-P",  # a stranger's bots.py in the current folder is not ours
                 "-m",
                 service.module,
                 *service.arguments,

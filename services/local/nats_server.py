@@ -30,7 +30,7 @@ READY_S: Final = 30.0
 STOP_S: Final = 10.0
 POLL_S: Final = 0.01
 TAIL_LINES: Final = 20
-WITH_PARENT: Final = (sys.executable, "-m", "services.local.with_parent")
+WITH_PARENT: Final = (sys.executable, "-P", "-m", "services.local.with_parent")
 """Before a command: it is told to stop when this process dies."""
 
 

@@ -9,7 +9,6 @@ A request that has been taken up runs to its end even if its caller hangs up: it
 """
 
 import asyncio
-import json
 from collections.abc import Coroutine, Sequence
 from contextlib import aclosing
 from typing import Any, TypeVar
@@ -22,7 +21,7 @@ from engine.kernel.codec import Recorded
 from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, seat_actor
 from engine.kernel.game import AnyGame, Menu
 from engine.kernel.history import AnyHistory, Duplicate
-from engine.kernel.limits import COMMAND_BYTES_MAX, OPTIONS_BYTES_MAX, PATH_STEPS_MAX
+from engine.kernel.limits import OPTIONS_BYTES_MAX, PATH_STEPS_MAX
 from engine.kernel.match import AnyMatch, Match, Request
 from engine.kernel.official import (
     COMMANDS,
@@ -40,6 +39,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Seat, check_id
 from services.kit.telemetry import COMMITS, CONFLICTS
 from services.rules.tables import Tables
+from services.rules.written import command_of, json_object
 
 CONFLICTS_MAX = 32
 """Times one request is decided again because others were first."""
@@ -100,7 +100,7 @@ class MatchHost:
     ) -> Receipt:
         """Open a match. Raises ``Refusal`` (``match_exists`` when it was opened otherwise), ``Unavailable``."""
         check_id("match id", match_id)
-        options = _json_object("options", options_json, OPTIONS_BYTES_MAX)
+        options = json_object("options", options_json, OPTIONS_BYTES_MAX)
         command = OpenMatch(
             seats=seats,
             options=msgspec.to_builtins(options_of(self._game, options)),
@@ -123,7 +123,7 @@ class MatchHost:
         """One command of one seat. Raises ``Refusal``, ``Unavailable``; a repeat of the id is harmless for ever."""
         check_id("match id", match_id)
         check_id("command id", command_id)
-        command = _command(command_json)
+        command = command_of(command_json)
         if command.type in COMMANDS.types and command.type != Leave.name:
             raise Refusal("not_yours_to_do", f"A seat cannot ask for {command.type}.", Kind.DENIED)
         return await self._finish(self._submit(match_id, command_id, seat_actor(seat), command, expected_revision))
@@ -370,27 +370,6 @@ def _heading(stored: Stored) -> _Heading | None:
     except (msgspec.MsgspecError, ValueError):
         logger.error("bad_line", position=stored.position)
         return None
-
-
-def _command(text: str) -> Recorded:
-    """A command as a client writes it; ``v`` may be left out and is 1 then."""
-    fields = {"v": 1, "data": {}} | _json_object("command", text, COMMAND_BYTES_MAX)
-    try:
-        return msgspec.json.decode(json.dumps(fields).encode(), type=Recorded)
-    except (msgspec.MsgspecError, ValueError) as error:
-        raise Refusal("malformed_command", f"A command is {{type, v, data}}: {error}.", Kind.INVALID) from error
-
-
-def _json_object(what: str, text: str, limit: int) -> dict[str, Any]:
-    if len(text.encode()) > limit:
-        raise Refusal(f"{what}_too_large", f"The {what} may have {limit} bytes of JSON at most.", Kind.INVALID)
-    try:
-        value = msgspec.json.decode(text or "{}")
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise Refusal(f"malformed_{what}", f"The {what} is no JSON: {error}.", Kind.INVALID) from error
-    if not isinstance(value, dict):
-        raise Refusal(f"malformed_{what}", f"The {what} is no JSON object.", Kind.INVALID)
-    return value
 
 
 def _reason(error: Exception) -> str:

@@ -12,14 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.games import all_games
-from tests.kit.cases import Case, cases_of
+from tests.kit.cases import ORDINARY_SEATS, Case, cases_of, largest_table
 from tests.kit.duel import DUEL
-from tests.kit.laws import LAWS, Law
+from tests.kit.lawbook import LAWS, LAWS_OF_LARGE_TABLES
+from tests.kit.laws import Law
 from tests.kit.table import Played, play
-from tests.kit.twins import twins_cannot_be_told_apart
 
 GAMES = (*all_games().values(), DUEL)
 CASES = [case for game in GAMES for case in cases_of(game)]
+LARGEST = [case for game in GAMES if (case := largest_table(game)).seats > ORDINARY_SEATS]
 EXAMPLES = 3
 """Matches a law looks at, of each case."""
 
@@ -37,7 +38,7 @@ def _played(key: str, number: int, leavers: int, sleepers: bool) -> Played:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-@pytest.mark.parametrize("law", [*LAWS, twins_cannot_be_told_apart], ids=lambda law: law.__name__)
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 def test_law(law: Law, case: Case) -> None:
     @bounded
     @random_matches
@@ -45,6 +46,14 @@ def test_law(law: Law, case: Case) -> None:
         law(_played(str(case), **how))
 
     holds()
+
+
+@pytest.mark.parametrize("case", LARGEST, ids=str)
+def test_the_largest_table(case: Case) -> None:
+    """One whole match; the laws that do not look with every seat's eyes at every command."""
+    played = play(case.game, case.seats, case.options, 1, leavers=1)
+    for law in LAWS_OF_LARGE_TABLES:
+        law(played)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
-COMMAND = (sys.executable, "-m", "cli")
+COMMAND = (sys.executable, "-P", "-m", "cli")
 ENDS_S = 60.0
 """For a command that ends by itself."""
 OPENS_S = 60.0
@@ -88,7 +88,7 @@ class Up:
 
 
 @contextmanager
-def up(data: Path, *arguments: str) -> Iterator[Up]:
+def up(data: Path, *arguments: str, cwd: Path | None = None) -> Iterator[Up]:
     """A house on ports that the system chose; gone when the context is left, with all it has started."""
     process = subprocess.Popen(
         [*COMMAND, "up", "--data", str(data), "--port-base", "0", "--json", *arguments],
@@ -97,6 +97,7 @@ def up(data: Path, *arguments: str) -> Iterator[Up]:
         stderr=subprocess.PIPE,
         text=True,
         env=environment({}),
+        cwd=cwd,
     )
     assert process.stdout is not None
     assert process.stderr is not None

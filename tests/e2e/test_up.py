@@ -51,7 +51,9 @@ def test_a_house_that_is_opened_again_finds_its_matches(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(120)
 def test_a_house_that_is_killed_leaves_no_process_behind(tmp_path: Path) -> None:
-    with up(tmp_path / "house") as house:
+    for name in ("bots", "cli", "engine", "services", "struct"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('not ours')\n")  # which must not matter
+    with up(tmp_path / "house", cwd=tmp_path) as house:
         started = house.descendants()
         house.process.send_signal(signal.SIGKILL)
         house.process.wait(ENDS_S)

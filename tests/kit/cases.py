@@ -17,6 +17,9 @@ from engine.kernel.game import AnyGame, Setup
 from engine.kernel.opening import options_of
 from engine.kernel.refusal import Refusal
 
+ORDINARY_SEATS = 5
+"""A larger table is for ``largest_table``."""
+
 
 class Case(msgspec.Struct, frozen=True):
     """One table as it is set up."""
@@ -31,13 +34,21 @@ class Case(msgspec.Struct, frozen=True):
 
 
 def cases_of(game: AnyGame) -> list[Case]:
-    """The defaults at the fewest, the most and some seats between; then every other option set, seats in rotation."""
-    first, last = game.seats[0], game.seats[-1]
+    """The defaults at the fewest, the most and some seats between; then every other option set, seats in rotation.
+
+    The most are as many as sit at an ordinary table: every law looks with every seat's eyes.
+    """
+    first, last = game.seats[0], min(game.seats[-1], max(game.seats[0], ORDINARY_SEATS))
     counts = sorted({first, min(first + 1, last), (first + last) // 2, last})
     cases = [Case(game, seats, {}) for seats in counts]
     for turn, options in enumerate(_option_sets(game)):
         cases.append(Case(game, counts[turn % len(counts)], options))
     return [case for case in cases if _goes_together(case)]
+
+
+def largest_table(game: AnyGame) -> Case:
+    """As many seats as the game takes."""
+    return Case(game, game.seats[-1], {})
 
 
 def games_folder() -> Path:

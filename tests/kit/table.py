@@ -132,6 +132,17 @@ def viewers(seats: int) -> tuple[Viewer, ...]:
     return (Spectator(), *(SeatView(seat) for seat in range(seats)), Referee())
 
 
+SEATS_LOOKED_AT = 10
+"""Of a larger table, at one revision."""
+
+
+def some_viewers(seats: int, number: int) -> tuple[Viewer, ...]:
+    """Everybody at a small table; of a large one some seats, others for each ``number``, with spectator and referee."""
+    first = number * SEATS_LOOKED_AT % seats
+    shown = sorted({(first + at) % seats for at in range(min(seats, SEATS_LOOKED_AT))})
+    return (Spectator(), *map(SeatView, shown), Referee())
+
+
 def play(
     game: AnyGame,
     seats: int,

@@ -16,6 +16,8 @@ from tests.kit.cases import Case, cases_of
 from tests.kit.duel import DUEL
 
 MATCHES_MAX = 4
+SEATS_MAX = 4
+"""Each seat watches as itself, so a larger table costs its square and finds no more."""
 DUELS: tuple[dict[str, Any], ...] = (
     {},
     {"rounds": 1},
@@ -120,7 +122,7 @@ def games() -> dict[str, AnyGame]:
 def _cases(key: str) -> tuple[Case, ...]:
     if key == DUEL.key:
         return tuple(Case(DUEL, seats, options) for seats in (2, 3) for options in DUELS)
-    return tuple(cases_of(games()[key]))
+    return tuple(Case(case.game, min(case.seats, SEATS_MAX), case.options) for case in cases_of(games()[key]))
 
 
 def _match(dice: random.Random, seed: int, number: int) -> MatchPlan:

@@ -70,6 +70,11 @@ ONLY = (
         "generated stubs stay at the edges; use cases speak the engine's words",
     ),
     Only("grpc", "services/* cli/* bots/* tests/* bench/*", "the engine has no wire"),
+    Only(
+        "babel",
+        "engine/kernel/catalogue.py tests/*",
+        "catalogues are read in one place, and only when somebody asks for another language",
+    ),
     Only("sqlmodel sqlalchemy sqlite3", "services/* tests/* bench/*", "read models are the services'"),
 )
 
@@ -82,7 +87,8 @@ NEVER = (
     ),
 )
 
-ENGINE_THIRD_PARTY = ("msgspec",)
+ENGINE_THIRD_PARTY = ("msgspec", "babel")
+"""Babel under the rule above: whoever checks an export asks for no language, and so does without it."""
 ENVIRONMENT = "services/kit/config.py tests/* bench/*"
 PICTURES = "engine/games/*/board*.py engine/games/*/pieces*.py engine/games/*/panel*.py"
 """Where a number is a coordinate, and no state."""

@@ -64,7 +64,7 @@ def _cards(view: State, viewer: Viewer, language: str) -> str:
             return board_cards.hand(view.hands[own], planned, LEFT, CARDS_TOP, language)
     elif view.solo and view.numbers:
         return board_cards.hand(view.numbers, planned, LEFT, CARDS_TOP, language)
-    elif view.numbers:
+    elif view.effects:  # none while a new deck waits for its first cards: a number card alone is no combination
         return board_cards.combinations(view, planned, LEFT, CARDS_TOP, language)
     return board_cards.no_cards(LEFT, CARDS_TOP, language)
 

@@ -20,8 +20,8 @@ from engine.games.welcome_to.turns import offers
 from engine.games.welcome_to.writing import mark, write
 from engine.kernel.brain import Brain, Lot
 
-HOUSES_WEIGHED = 5
-"""So many of the roomiest houses are looked at for each pair of cards."""
+HOUSES_WEIGHED = 12
+"""So many of the roomiest houses are looked at, shared out among the pairs of cards."""
 
 POINT = 10
 """What one point weighs; the weights below are tenths of a point."""
@@ -74,10 +74,11 @@ def _candidates(state: State, seat: int) -> Iterator[Turn]:
     sheet = state.sheets[seat]
     spots = empty_spots(sheet)
     found = False
-    for number, effect in offers(state, seat):
+    pairs = offers(state, seat)
+    for number, effect in pairs:
         places = [place for spot in spots if can_stand(sheet, place := Place(number, effect, *spot))]
         places.sort(key=lambda place: _room_after(sheet, place), reverse=True)
-        for place in places[:HOUSES_WEIGHED]:
+        for place in places[: HOUSES_WEIGHED // len(pairs)]:
             for use in uses(sheet, place):
                 found = True
                 yield Turn(*place, use)
@@ -100,14 +101,16 @@ def _weigh(state: State, sheet: Sheet, turn: Turn) -> tuple[int, Turn]:
     weight = 0
     claims: list[Claim] = []
     for plan, card in enumerate(state.plans):
-        claim = next(claims_of(state, after, plan), None)
-        if claim is not None:
+        if sheet.plans[plan]:
+            continue
+        worth = PLANS[card].later if state.lowered[plan] else PLANS[card].first
+        have, need = progress(PLANS[card], after, state.options)
+        if have == need:
+            claim = next(claims_of(state, after, plan))
             claims.append(claim)
             after = mark(after, claim, card)
-            weight += POINT * (PLANS[card].later if state.lowered[plan] else PLANS[card].first)
-        elif not sheet.plans[plan]:
-            have, need = progress(PLANS[card], after, state.options)
-            worth = PLANS[card].later if state.lowered[plan] else PLANS[card].first
+            weight += POINT * worth
+        else:
             weight += PLAN_HALF_DONE * worth * have * have // (need * need)
     return weight + _worth(after), replace(turn, claims=tuple(claims)) if claims else turn
 

@@ -1,6 +1,5 @@
 """City plans: how far a sheet has come, whether a claim holds, and which estates can serve one (3.3, 4.7)."""
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import assert_never
 
@@ -42,8 +41,11 @@ def progress(plan: Plan, sheet: Sheet, options: Options) -> tuple[int, int]:
 
 def missing_sizes(plan: Plan, sheet: Sheet) -> tuple[int, ...]:
     """The sizes of the estates that a plan still lacks, sorted."""
-    lacking = Counter(plan.sizes) - Counter(map(size_of, free_estates(sheet)))
-    return tuple(sorted(lacking.elements()))
+    lacking = list(plan.sizes)
+    for estate in free_estates(sheet):
+        if (size := size_of(estate)) in lacking:
+            lacking.remove(size)
+    return tuple(lacking)
 
 
 def _houses(sheet: Sheet, options: Options, houses: list[tuple[int, int]]) -> tuple[int, int]:

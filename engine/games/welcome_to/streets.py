@@ -136,8 +136,14 @@ def free_estates(sheet: Sheet) -> tuple[Estate, ...]:
     return tuple(
         (street, first, last)
         for street in STREETS
-        for first, last in estates_in(sheet.numbers[street], sheet.fences[street])
-        if not any(first <= house <= last for house in sheet.used[street])
+        for first, last in _free_in(sheet.numbers[street], sheet.fences[street], sheet.used[street])
+    )
+
+
+@lru_cache(STREETS_REMEMBERED)
+def _free_in(street: Street, fences: Street, used: Street) -> tuple[tuple[int, int], ...]:
+    return tuple(
+        (first, last) for first, last in estates_in(street, fences) if not any(first <= house <= last for house in used)
     )
 
 

@@ -1,0 +1,32 @@
+"""What clients write as JSON, read with limits: commands and options."""
+
+import json
+from typing import Any
+
+import msgspec
+
+from engine.kernel.codec import Recorded
+from engine.kernel.limits import COMMAND_BYTES_MAX
+from engine.kernel.refusal import Kind, Refusal
+
+
+def command_of(text: str) -> Recorded:
+    """A command as a client writes it; ``v`` may be left out and is 1 then. Raises ``Refusal``."""
+    fields = {"v": 1, "data": {}} | json_object("command", text, COMMAND_BYTES_MAX)
+    try:
+        return msgspec.json.decode(json.dumps(fields).encode(), type=Recorded)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise Refusal("malformed_command", f"A command is {{type, v, data}}: {error}.", Kind.INVALID) from error
+
+
+def json_object(what: str, text: str, limit: int) -> dict[str, Any]:
+    """``what`` names the field in the sentences, ``limit`` is in bytes. Raises ``Refusal``."""
+    if len(text.encode()) > limit:
+        raise Refusal(f"{what}_too_large", f"The {what} may have {limit} bytes of JSON at most.", Kind.INVALID)
+    try:
+        value = msgspec.json.decode(text or "{}")
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise Refusal(f"malformed_{what}", f"The {what} is no JSON: {error}.", Kind.INVALID) from error
+    if not isinstance(value, dict):
+        raise Refusal(f"malformed_{what}", f"The {what} is no JSON object.", Kind.INVALID)
+    return value
