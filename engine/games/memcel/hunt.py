@@ -38,7 +38,10 @@ def number_rolled(course: Course, seat: Seat, number: int) -> None:
 
 
 def most(state: State, seat: Seat) -> int:
-    """The most that may be announced: the number rolled (M-16), and one's tiles face down (M-17)."""
+    """The most that may be announced: the number rolled (M-16), and one's tiles face down (M-17).
+
+    Never 0: with none of them face down the game is over (M-32).
+    """
     return min(state.number, face_down_own(state, seat))
 
 

@@ -101,7 +101,10 @@ def card_drawn(course: Course, seat: Seat, number: int) -> None:
 
 
 def _begins_step(course: Course, seat: Seat, card: Card) -> bool:
-    """Carry out a card; whether it waits for a die or a choice now. One that finds no target does nothing."""
+    """Carry out a card; whether it waits for a die or a choice now. One that finds no target does nothing.
+
+    None may turn a tile up: tiles are opened one at a time, so that two seats never win at once (M-29).
+    """
     state = course.state
     match card.kind:
         case "ring_step":
