@@ -180,7 +180,8 @@ class Game(ABC, Generic[O, S, C, E]):
         """A past event of a running match as ``viewer`` may know it in the position ``now``, with holes for the rest.
 
         Asked only where ``past_is_open`` is ``False``. Folding the recalled events from the beginning gives the view of
-        ``now``, so whoever comes late, or again, ends where those are who never left.
+        ``now``, so whoever comes late, or again, ends where those are who never left. It gets no more than these
+        three: what an event must be recognised by later, a number say, the game puts into it and redacts.
         """
         return self.redact(event, viewer)
 

@@ -16,7 +16,7 @@ from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch
 from engine.kernel.ports import Log, Stored
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, SeatView, Viewer
+from engine.kernel.value import Revision, SeatView, Spectator, Viewer
 from services.kit.pulse import Pulse
 
 
@@ -85,8 +85,10 @@ class Room:
         if not self._match.game.past_is_open and not self.complete:
             told = (viewer, index) in self._told
             self._told.add((viewer, index))
-            if past or (told and isinstance(viewer, SeatView)):
+            if past:
                 return fact_of(self._match, self._commits[index], viewer, language, now=self._history.state)
+            if told and isinstance(viewer, SeatView):
+                viewer = Spectator()
         shown = self._facts.setdefault((viewer, language), [])
         while len(shown) <= index:
             shown.append(fact_of(self._match, self._commits[len(shown)], viewer, language))
