@@ -1,15 +1,16 @@
 """Matches, snapshots and facts as a person or a program reads them."""
 
+import textwrap
 from typing import Any
 
 import msgspec
-from rich.table import Table
-from rich.text import Text
 from tavolata.scoring.v1 import scoring_pb2
 from tavolata.spectator.v1 import spectator_pb2
 
 from cli.output import console, print_table
 from engine.kernel.facts import Fact
+
+_MARGIN = " " * 7
 
 _WAITING = {
     spectator_pb2.WAITING_SEATS: "seats",
@@ -115,13 +116,13 @@ def fact_fields(fact: Fact) -> dict[str, Any]:
 
 def print_fact(fact: Fact) -> None:
     """The sentences of a revision, wrapped beside its number; a revision without any stays silent."""
-    lines = Table.grid(padding=(0, 2, 0, 0))
-    lines.add_column(justify="right", width=5, style="dim")
-    lines.add_column()
+    width = max(20, console.width - len(_MARGIN))
     for number, sentence in enumerate(fact.words):
-        lines.add_row(str(fact.revision) if number == 0 else "", Text(sentence))
-    if fact.words:
-        console.print(lines)
+        place = f"{fact.revision:>5}  " if number == 0 else _MARGIN
+        for line in textwrap.wrap(sentence, width):
+            console.print(f"[dim]{place}[/]", end="")
+            console.print(line, markup=False)
+            place = _MARGIN
 
 
 def _objective(objective: dict[str, Any]) -> str:
