@@ -30,7 +30,7 @@ async def api(url: str, subject: str, body: object = None) -> dict[str, Any]:
     """An operator's question to ``$JS.API``."""
     client = await nats.connect(url)
     try:
-        answer = await client.request(f"$JS.API.{subject}", json.dumps(body or {}).encode(), timeout=5)
+        answer = await client.request(f"$JS.API.{subject}", json.dumps(body or {}).encode(), timeout=DEADLINE_S)
     finally:
         await client.close()
     found: dict[str, Any] = json.loads(answer.data)
@@ -361,7 +361,7 @@ class TestStreams:
             with pytest.raises(Conflict):
                 await log.append("hearts", "m1", line_of("m1", 1, actor="seat:9"), expected=0)
             await fill(log, "hearts", "m2", 1)
-            published = [await live.next_msg(timeout=5) for _ in range(2)]
+            published = [await live.next_msg(timeout=DEADLINE_S) for _ in range(2)]
             await client.close()
         assert [message.subject for message in published] == ["live.match.00.hearts.m1", "live.match.00.hearts.m2"]
         headers = published[0].headers
