@@ -99,7 +99,7 @@ def test_with_all_temps_crossed_the_number_may_still_be_changed() -> None:
 
 
 def test_a_permit_is_refused_only_where_no_number_fits() -> None:
-    """4.3."""
+    """4.3, UNKNOWN-15: the printed rule is "cannot", not "will not"."""
     state = position(town("1"), FULL)
     with pytest.raises(Refusal) as caught:
         take(state, Turn())
