@@ -76,6 +76,19 @@ def viewer_name(viewer: Viewer) -> str:
             assert_never(viewer)
 
 
+def speaks_for(viewer: Viewer, seat: Seat) -> bool:
+    """Whether ``viewer`` may know what ``seat`` keeps to itself."""
+    match viewer:
+        case Spectator():
+            return False
+        case SeatView(own):
+            return own == seat
+        case Referee():
+            return True
+        case _:
+            assert_never(viewer)
+
+
 def check_id(what: str, text: str) -> str:
     """``text`` if it can stand as one token of a subject and one file name, else a ``Refusal``.
 

@@ -27,7 +27,8 @@ from engine.kernel.game import (
     Svg,
 )
 from engine.kernel.refusal import Refusal
-from engine.kernel.value import Referee, Seat, SeatView, Spectator, Value, Viewer
+from engine.kernel.seats import at_table, ranks_of
+from engine.kernel.value import Seat, Value, Viewer, speaks_for
 
 HIDDEN = 0
 """Stands for a number that a viewer may not know; no charm and no pick is 0."""
@@ -96,7 +97,7 @@ class DuelState(Value, frozen=True):
 
     @property
     def here(self) -> tuple[Seat, ...]:
-        return tuple(seat for seat in range(len(self.points)) if seat not in self.gone)
+        return at_table(len(self.points), self.gone)
 
 
 class Duel(Game[DuelOptions, DuelState, Pick, Event]):
@@ -195,7 +196,7 @@ class Duel(Game[DuelOptions, DuelState, Pick, Event]):
             case CharmsDealt(charms):
                 return CharmsDealt(_hide(charms, viewer))
             case Picked(seat):
-                return event if _knows(viewer, seat) else Picked(seat, HIDDEN, False)
+                return event if speaks_for(viewer, seat) else Picked(seat, HIDDEN, False)
             case RoundRolled() | CharmsShown() | SeatGone():
                 return event
             case _:
@@ -203,7 +204,8 @@ class Duel(Game[DuelOptions, DuelState, Pick, Event]):
 
     def view(self, state: DuelState, viewer: Viewer) -> DuelState:
         picks = tuple(
-            pick if pick is None or _knows(viewer, seat) else (HIDDEN, False) for seat, pick in enumerate(state.picks)
+            pick if pick is None or speaks_for(viewer, seat) else (HIDDEN, False)
+            for seat, pick in enumerate(state.picks)
         )
         return _replace(state, picks=picks, charms=state.charms if state.shown else _hide(state.charms, viewer))
 
@@ -259,24 +261,11 @@ def _gain(face: int, pick: tuple[int, bool]) -> int:
 def _ranks(state: DuelState) -> tuple[int, ...]:
     """By points with charms; a seat that has left ranks below all that stayed."""
     charms = state.charms if state.shown else (0,) * len(state.points)
-    keys = [(seat in state.here, points + charms[seat]) for seat, points in enumerate(state.points)]
-    return tuple(1 + sum(other > key for other in keys) for key in keys)
-
-
-def _knows(viewer: Viewer, seat: Seat) -> bool:
-    match viewer:
-        case Referee():
-            return True
-        case SeatView(own):
-            return own == seat
-        case Spectator():
-            return False
-        case _:
-            assert_never(viewer)
+    return ranks_of([(seat in state.here, points + charms[seat]) for seat, points in enumerate(state.points)])
 
 
 def _hide(charms: tuple[int, ...], viewer: Viewer) -> tuple[int, ...]:
-    return tuple(charm if _knows(viewer, seat) else HIDDEN for seat, charm in enumerate(charms))
+    return tuple(charm if speaks_for(viewer, seat) else HIDDEN for seat, charm in enumerate(charms))
 
 
 DUEL = Duel()

@@ -40,6 +40,7 @@ from engine.games.just4fun.scoring import ranks
 from engine.kernel.chance import Chance, Draw, Drawn, Outcome, Roll, Rolled
 from engine.kernel.game import Over, Pending, Seats, Setup
 from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.seats import at_table, first_from
 from engine.kernel.value import Seat
 
 EXCHANGES_MAX = 200
@@ -89,15 +90,10 @@ def pending(state: State) -> Pending:
     if not state.layout:
         return Chance("layout", Draw(tuple(range(1, FIELDS + 1)), FIELDS))
     if state.first == NOBODY:
-        return Chance("first", Roll(len(at_table(state)), 1))
+        return Chance("first", Roll(len(at_table(len(state.hands), state.left)), 1))
     if needed := sum(owed(state)):
         return Chance("deck", Draw(pile(state), min(needed, pile_size(state))))
     return Seats((state.active,))
-
-
-def at_table(state: State) -> tuple[Seat, ...]:
-    """The seats that have not left."""
-    return tuple(seat for seat in state.seats if seat not in state.left)
 
 
 def owed(state: State) -> tuple[int, ...]:
@@ -120,9 +116,7 @@ def pile_size(state: State) -> int:
 
 def _next(state: State, start: Seat) -> Seat:
     """The first seat from ``start`` on, clockwise, that is at the table and has a token (J-02, J-14, J-24)."""
-    count = len(state.hands)
-    order = ((start + step) % count for step in range(count))
-    return next(seat for seat in order if seat not in state.left and state.tokens[seat])
+    return first_from(start, len(state.hands), lambda seat: seat not in state.left and state.tokens[seat])
 
 
 # -- deciding ----------------------------------------------------------------------------------------------------------
@@ -206,7 +200,9 @@ def _is_finished(state: State) -> bool:
     """Whether no seat at the table with a token left has an open field, whatever its cards (J-15, J-16, our guard)."""
     if state.exchanges >= EXCHANGES_MAX:
         return True
-    return not any(state.tokens[seat] and has_open_field(state, seat) for seat in at_table(state))
+    return not any(
+        state.tokens[seat] and has_open_field(state, seat) for seat in at_table(len(state.hands), state.left)
+    )
 
 
 def _ended(state: State, reason: Reason, winner: Seat = NOBODY) -> PlayEnded:
@@ -222,7 +218,7 @@ def resolve(outcome: Outcome, state: State) -> tuple[Event, ...]:
         case Drawn("layout", numbers):
             return (LayoutDealt(numbers),)
         case Rolled(_, faces):
-            return (FirstPlayerChosen(at_table(state)[faces[0] - 1]),)
+            return (FirstPlayerChosen(at_table(len(state.hands), state.left)[faces[0] - 1]),)
         case Drawn(_, cards):
             return _deal(state, cards)
         case _:
@@ -257,7 +253,7 @@ def leave(state: State, seat: Seat) -> tuple[Event, ...]:
     """
     discarded = HandDiscarded(seat, state.hands[seat])
     after = evolve(state, discarded)
-    remaining = at_table(after)
+    remaining = at_table(len(after.hands), after.left)
     if len(remaining) == 1:
         return (discarded, _ended(after, "last_seat", winner=remaining[0]))
     if _is_finished(after):

@@ -6,6 +6,7 @@ from engine.games.just4fun.layouts import LAYOUTS
 from engine.games.just4fun.lines import LENGTH, LINES
 from engine.games.just4fun.model import NOBODY, State
 from engine.kernel.game import Objective, ScoreLine, SeatScore
+from engine.kernel.seats import ranks_of
 from engine.kernel.value import Seat
 
 CLOSED = -LENGTH
@@ -70,5 +71,4 @@ def ranks(state: State, winner: Seat = NOBODY) -> tuple[int, ...]:
         held = held_fields(state, seat)
         return (seat == winner, True, sum(held), max(held, default=0))
 
-    keys = [key(seat) for seat in state.seats]
-    return tuple(1 + sum(other > own for other in keys) for own in keys)
+    return ranks_of([key(seat) for seat in state.seats])

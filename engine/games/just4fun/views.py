@@ -23,27 +23,14 @@ from engine.games.just4fun.model import (
     TokenPlaced,
     TurnBegan,
 )
-from engine.kernel.value import Referee, Seat, SeatView, Spectator, Viewer
-
-
-def may_see_hand(viewer: Viewer, seat: Seat) -> bool:
-    """Whether ``viewer`` may see the cards in the hand of ``seat``."""
-    match viewer:
-        case Spectator():
-            return False
-        case SeatView(own):
-            return own == seat
-        case Referee():
-            return True
-        case _:
-            assert_never(viewer)
+from engine.kernel.value import Viewer, speaks_for
 
 
 def redact(event: Event, viewer: Viewer) -> Event:
     """The event as ``viewer`` may know it. No catch-all: a new event must not leak by default."""
     match event:
         case HandDrawn(seat, cards):
-            return event if may_see_hand(viewer, seat) else HandDrawn(seat, (HIDDEN,) * len(cards))
+            return event if speaks_for(viewer, seat) else HandDrawn(seat, (HIDDEN,) * len(cards))
         case (
             LayoutDealt()
             | FirstPlayerChosen()
@@ -63,7 +50,5 @@ def redact(event: Event, viewer: Viewer) -> Event:
 
 def view(state: State, viewer: Viewer) -> State:
     """The state with the cards hidden that ``viewer`` may not know."""
-    hands = tuple(
-        hand if may_see_hand(viewer, seat) else (HIDDEN,) * len(hand) for seat, hand in enumerate(state.hands)
-    )
+    hands = tuple(hand if speaks_for(viewer, seat) else (HIDDEN,) * len(hand) for seat, hand in enumerate(state.hands))
     return replace(state, hands=hands)

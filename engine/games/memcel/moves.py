@@ -22,8 +22,9 @@ from engine.games.memcel.hunt import cover, face_down_at
 from engine.games.memcel.model import At, State
 from engine.games.memcel.printed import ICONS, Card, Icon
 from engine.games.memcel.rings import covered, open_own
-from engine.games.memcel.turns import at_table, following, go_on
+from engine.games.memcel.turns import following, go_on
 from engine.kernel.refusal import Refusal
+from engine.kernel.seats import at_table
 from engine.kernel.value import Seat
 
 COVERED_BY_CARD = 2
@@ -160,7 +161,7 @@ def _begins_step(course: Course, seat: Seat, card: Card) -> bool:
 
 def rival_tiles(state: State, seat: Seat) -> tuple[At, ...]:
     """Open tiles of the others at the table; neutral colours are no rivals."""
-    rivals = [other for other in at_table(state) if other != seat]
+    rivals = [other for other in at_table(len(state.supplies), state.left) if other != seat]
     return tuple(sorted(at for other in rivals for at in open_own(state, other)))
 
 

@@ -47,8 +47,8 @@ from engine.games.memcel.events import (
 )
 from engine.games.memcel.model import HIDDEN, NOWHERE, Faces, State
 from engine.games.memcel.rings import positions
-from engine.games.memcel.views import holes, speaks_for
-from engine.kernel.value import Referee, Viewer
+from engine.games.memcel.views import holes
+from engine.kernel.value import Referee, Viewer, speaks_for
 
 
 def recall(event: Event, viewer: Viewer, now: State) -> Event:

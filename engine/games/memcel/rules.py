@@ -28,6 +28,7 @@ from engine.games.memcel.rings import empty_board
 from engine.kernel.chance import Chance, Draw, Drawn, Outcome, Roll, Rolled
 from engine.kernel.game import Over, Pending, Seats, Setup
 from engine.kernel.refusal import Refusal
+from engine.kernel.seats import at_table
 from engine.kernel.value import Seat
 
 NUMBER = "number"
@@ -181,7 +182,7 @@ def leave(state: State, seat: Seat) -> tuple[Event, ...]:
     """
     course = Course(state)
     course.add(SeatGone(seat))
-    remaining = turns.at_table(course.state)
+    remaining = at_table(len(state.supplies), course.state.left)
     if len(remaining) == 1:
         course.end("last_seat", remaining[0])
     elif state.stage == "opening":

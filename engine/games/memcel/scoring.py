@@ -5,6 +5,7 @@ from engine.games.memcel.model import NOBODY, State
 from engine.games.memcel.printed import OWN_TILES
 from engine.games.memcel.rings import open_own
 from engine.kernel.game import Objective, ScoreLine, SeatScore
+from engine.kernel.seats import ranks_of
 from engine.kernel.value import Seat
 
 
@@ -36,5 +37,4 @@ def ranks(state: State, winner: Seat = NOBODY) -> tuple[int, ...]:
             return (False, False, 0)
         return (seat == winner, True, len(open_own(state, seat)))
 
-    keys = [key(seat) for seat in state.seats]
-    return tuple(1 + sum(other > own for other in keys) for own in keys)
+    return ranks_of([key(seat) for seat in state.seats])

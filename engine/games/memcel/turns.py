@@ -9,6 +9,7 @@ from engine.games.memcel.events import LostTurnsCut, TurnBegan, TurnLost
 from engine.games.memcel.model import State
 from engine.games.memcel.printed import OWN_TILES
 from engine.games.memcel.rings import open_own
+from engine.kernel.seats import first_from
 from engine.kernel.value import Seat
 
 TURNS_MAX = 400
@@ -18,15 +19,9 @@ A hundred rounds of four. Forgetful bots that play to ``on_miss = "keep"`` need 
 """
 
 
-def at_table(state: State) -> tuple[Seat, ...]:
-    """The seats that have not left."""
-    return tuple(seat for seat in state.seats if seat not in state.left)
-
-
 def following(state: State, seat: Seat) -> Seat:
     """The next seat at the table, clockwise, whether it loses turns or not (M-35)."""
-    count = len(state.supplies)
-    return next(one for step in range(1, count + 1) if (one := (seat + step) % count) not in state.left)
+    return first_from(seat + 1, len(state.supplies), lambda one: one not in state.left)
 
 
 def _wraps(state: State, seat: Seat) -> bool:

@@ -41,23 +41,10 @@ from engine.games.memcel.events import (
     TurnsLostAdded,
 )
 from engine.games.memcel.model import HIDDEN, Faces, Sector, State, Tile
-from engine.kernel.value import Referee, Seat, SeatView, Spectator, Viewer
+from engine.kernel.value import Referee, Viewer, speaks_for
 
 BACK = Tile(HIDDEN)
 """A tile that lies face down, in every view: no face, no owner, no number, no difference."""
-
-
-def speaks_for(viewer: Viewer, seat: Seat) -> bool:
-    """Whether ``viewer`` may know what ``seat`` alone may."""
-    match viewer:
-        case Spectator():
-            return False
-        case SeatView(own):
-            return own == seat
-        case Referee():
-            return True
-        case _:
-            assert_never(viewer)
 
 
 def holes(faces: Faces) -> Faces:

@@ -25,6 +25,7 @@ from engine.games.welcome_to.model import (
 )
 from engine.games.welcome_to.printed import CARDS, PLANS
 from engine.kernel.chance import Chance, Draw, Drawn, Outcome
+from engine.kernel.seats import at_table
 from engine.kernel.value import Seat
 
 STACKS = 3
@@ -33,11 +34,6 @@ UPPER_HALF = 40
 
 DECK = range(len(CARDS))
 assert HAND_SIZE == STACKS
-
-
-def at_table(state: State) -> tuple[Seat, ...]:
-    """The seats that have not left."""
-    return tuple(seat for seat in state.seats if seat not in state.left)
 
 
 def pile(state: State) -> Cards:
@@ -135,5 +131,5 @@ def _show_row(state: State, cards: Cards) -> tuple[Event, ...]:
 
 def right_neighbour(state: State, seat: Seat) -> Seat:
     """Who sits to the right (4.10): seats count clockwise, so it is the one before, among those at the table."""
-    seats = at_table(state)
+    seats = at_table(len(state.sheets), state.left)
     return seats[seats.index(seat) - 1] if len(seats) > 1 else NOBODY

@@ -4,7 +4,7 @@ Everybody decides at the same time and in secret (4.1). When the last one has, t
 commit, in seat order, so it is the same whoever was last. Luck comes after it.
 """
 
-from engine.games.welcome_to.dealing import at_table, next_draw, owed, pile_size, right_neighbour
+from engine.games.welcome_to.dealing import next_draw, owed, pile_size, right_neighbour
 from engine.games.welcome_to.fold import evolve
 from engine.games.welcome_to.model import (
     EXPERT_SEATS_MAX,
@@ -32,6 +32,7 @@ from engine.games.welcome_to.streets import is_full
 from engine.games.welcome_to.turns import check
 from engine.kernel.game import Automatic, Over, Pending, Seats, Setup
 from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.seats import at_table
 from engine.kernel.value import Seat
 
 # -- opening -----------------------------------------------------------------------------------------------------------
@@ -83,7 +84,7 @@ def decide(command: Command, state: State, seat: Seat) -> tuple[Event, ...]:
 
 def proceed(state: State) -> tuple[Event, ...]:
     """The reveal: what all have decided, the cards passed on, the plans that turn, then the end or the next deal."""
-    turns = {seat: turn for seat in at_table(state) if (turn := state.turns[seat]) is not None}
+    turns = {seat: turn for seat in at_table(len(state.sheets), state.left) if (turn := state.turns[seat]) is not None}
     events: list[Event] = []
     for seat, turn in turns.items():
         events.append(TurnRevealed(seat, turn))
@@ -129,7 +130,7 @@ def _what_next(state: State, asked: tuple[Seat, ...]) -> tuple[Event, ...]:
 
 def end_of(state: State) -> Reason | None:
     """Third refusal, third plan, last box: of anybody; the round is finished before it counts (4.9)."""
-    sheets = [state.sheets[seat] for seat in at_table(state)]
+    sheets = [state.sheets[seat] for seat in at_table(len(state.sheets), state.left)]
     if any(sheet.refusals >= REFUSALS_MAX for sheet in sheets):
         return "refusals"
     if any(all(sheet.plans) for sheet in sheets):
@@ -151,7 +152,7 @@ def leave(state: State, seat: Seat) -> tuple[Event, ...]:
     """
     gone = SeatGone(seat, state.hands[seat])
     after = evolve(state, gone)
-    remaining = at_table(after)
+    remaining = at_table(len(after.sheets), after.left)
     if len(remaining) <= 1:
         reason: Reason = "last_seat" if remaining else "left"
         return (gone, PlayEnded(reason, ranks(after)))

@@ -20,6 +20,7 @@ from engine.games.welcome_to.printed import (
 )
 from engine.games.welcome_to.streets import counts_by_size, roundabouts
 from engine.kernel.game import Objective, ScoreLine, SeatScore
+from engine.kernel.seats import ranks_of
 from engine.kernel.value import Seat
 
 SHEETS_REMEMBERED = 1 << 10
@@ -95,11 +96,7 @@ def ranks(state: State) -> tuple[int, ...]:
     have left come last and share that rank.
     """
     sums = totals(state)
-    keys = [_key(state, seat, sums[seat]) for seat in state.seats]
-    better: dict[tuple[int, ...], int] = {}
-    for rank, key in enumerate(sorted(keys, reverse=True), 1):
-        better.setdefault(key, rank)
-    return tuple(better[key] for key in keys)
+    return ranks_of([_key(state, seat, sums[seat]) for seat in state.seats])
 
 
 def _key(state: State, seat: Seat, total: int) -> tuple[int, ...]:

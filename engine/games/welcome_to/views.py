@@ -28,20 +28,7 @@ from engine.games.welcome_to.model import (
     TurnRevealed,
     TurnTaken,
 )
-from engine.kernel.value import Referee, Seat, SeatView, Spectator, Viewer
-
-
-def speaks_for(viewer: Viewer, seat: Seat) -> bool:
-    """Whether ``viewer`` may know what ``seat`` keeps to itself."""
-    match viewer:
-        case Spectator():
-            return False
-        case SeatView(own):
-            return own == seat
-        case Referee():
-            return True
-        case _:
-            assert_never(viewer)
+from engine.kernel.value import Seat, Viewer, speaks_for
 
 
 def redact(event: Event, viewer: Viewer) -> Event:
