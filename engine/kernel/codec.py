@@ -6,7 +6,7 @@ a record with a missing or an unknown field is refused, so nothing is silently d
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, get_args
 
 import msgspec
 
@@ -59,6 +59,11 @@ class Codec(Generic[T]):
         for kind in types:
             missing = [old for old in range(1, kind.v) if (kind.name, old) not in self._upcasters]
             assert not missing, f"{kind.name} has no upcaster from version {missing}"
+
+    @classmethod
+    def of(cls, union: Any) -> "Codec[T]":
+        """The codec of a union of types, in its order, or of a single type; so that a family is listed once."""
+        return cls(*(get_args(union) or (union,)))
 
     def encode(self, value: T) -> Recorded:
         assert self.types.get(value.name) is type(value), f"{type(value).__name__} is not of this codec"

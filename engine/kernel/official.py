@@ -61,7 +61,7 @@ class RevealSeed(Named, frozen=True):
 
 
 Command: TypeAlias = OpenMatch | Leave | Expire | Proceed | ResolveLuck | RevealSeed
-COMMANDS: Codec[Command] = Codec(OpenMatch, Leave, Expire, Proceed, ResolveLuck, RevealSeed)
+COMMANDS: Codec[Command] = Codec.of(Command)
 
 
 class MatchOpened(Named, frozen=True):
@@ -121,7 +121,7 @@ class SeedRevealed(Named, frozen=True):
 
 
 Event: TypeAlias = MatchOpened | LuckResolved | ClockStarted | TurnExpired | SeatLeft | MatchEnded | SeedRevealed
-EVENTS: Codec[Event] = Codec(MatchOpened, LuckResolved, ClockStarted, TurnExpired, SeatLeft, MatchEnded, SeedRevealed)
+EVENTS: Codec[Event] = Codec.of(Event)
 
 
 def words(event: Event, language: str) -> str:

@@ -108,7 +108,7 @@ class Duel(Game[DuelOptions, DuelState, Pick, Event]):
     turns_max = 40
     options = DuelOptions
     commands = Codec(Pick)
-    events = Codec(CharmsDealt, Picked, RoundRolled, CharmsShown, SeatGone)
+    events: Codec[Event] = Codec.of(Event)
 
     def initial(self, setup: Setup[DuelOptions]) -> DuelState:
         if setup.options.rounds == 5 and setup.seats == 4:

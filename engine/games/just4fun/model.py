@@ -72,7 +72,7 @@ class ExchangeHand(Named, frozen=True):
 
 
 Command: TypeAlias = PlaceToken | ExchangeHand
-COMMANDS: Codec[Command] = Codec(PlaceToken, ExchangeHand)
+COMMANDS: Codec[Command] = Codec.of(Command)
 
 
 # -- events ------------------------------------------------------------------------------------------------------------
@@ -178,19 +178,7 @@ Event: TypeAlias = (
     | HandDiscarded
     | PlayEnded
 )
-EVENTS: Codec[Event] = Codec(
-    LayoutDealt,
-    FirstPlayerChosen,
-    HandDrawn,
-    TurnBegan,
-    TokenPlaced,
-    FieldLocked,
-    LineCompleted,
-    HandExchanged,
-    DiscardReshuffled,
-    HandDiscarded,
-    PlayEnded,
-)
+EVENTS: Codec[Event] = Codec.of(Event)
 
 
 # -- state -------------------------------------------------------------------------------------------------------------

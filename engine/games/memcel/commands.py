@@ -98,15 +98,4 @@ Command: TypeAlias = (
     | PeekTile
     | CoverTiles
 )
-COMMANDS: Codec[Command] = Codec(
-    PlaceTiles,
-    PlaceByLot,
-    DeclareAttack,
-    DeclareDefence,
-    AnnounceCount,
-    RevealTile,
-    ChooseDefence,
-    SwapTiles,
-    PeekTile,
-    CoverTiles,
-)
+COMMANDS: Codec[Command] = Codec.of(Command)

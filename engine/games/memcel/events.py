@@ -309,33 +309,4 @@ Event: TypeAlias = (
     | SeatGone
     | PlayEnded
 )
-EVENTS: Codec[Event] = Codec(
-    StartRolled,
-    FirstChosen,
-    SupplyDealt,
-    TurnBegan,
-    StepBegan,
-    TilesPlaced,
-    SupplyScattered,
-    IconRolled,
-    NumberRolled,
-    RingRotated,
-    BoardRotated,
-    TilesSwapped,
-    AttackDeclared,
-    AttackAnnounced,
-    TileRevealed,
-    AttackEnded,
-    TilesCovered,
-    TurnsLostAdded,
-    LostTurnsCut,
-    TurnLost,
-    DefenceDeclared,
-    DefenceChosen,
-    CardDrawn,
-    DeckReshuffled,
-    ExtraTurnGranted,
-    TilePeeked,
-    SeatGone,
-    PlayEnded,
-)
+EVENTS: Codec[Event] = Codec.of(Event)

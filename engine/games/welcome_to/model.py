@@ -167,7 +167,7 @@ class TakeTurn(Named, frozen=True):
 
 
 Command: TypeAlias = TakeTurn
-COMMANDS: Codec[Command] = Codec(TakeTurn)
+COMMANDS: Codec[Command] = Codec.of(Command)
 
 
 # -- events ------------------------------------------------------------------------------------------------------------
@@ -301,22 +301,7 @@ Event: TypeAlias = (
     | SeatGone
     | PlayEnded
 )
-EVENTS: Codec[Event] = Codec(
-    PlanDealt,
-    CombinationsShown,
-    CardsShown,
-    SoloCardShown,
-    HandDealt,
-    RoundBegan,
-    TurnTaken,
-    TurnRevealed,
-    PlanScored,
-    CardPassed,
-    RoundEnded,
-    DeckReshuffled,
-    SeatGone,
-    PlayEnded,
-)
+EVENTS: Codec[Event] = Codec.of(Event)
 
 
 # -- state -------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Stored names are literals with a version; what is unknown raises; what was stored once is read for ever."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import msgspec
 import pytest
@@ -87,6 +87,11 @@ def test_a_version_without_an_upcaster_is_ours_to_mend() -> None:
 def test_two_types_cannot_share_a_name() -> None:
     with pytest.raises(AssertionError, match="share"):
         Codec(Shot, Shot, upcasters=SHOTS._upcasters)
+
+
+def test_a_union_is_listed_once() -> None:
+    assert list(official.COMMANDS.types.values()) == list(get_args(official.Command))
+    assert list(Codec[Picked].of(Picked).types.values()) == [Picked]
 
 
 def test_a_value_of_another_codec_is_ours_to_mend() -> None:
