@@ -10,21 +10,9 @@ from engine.games.just4fun.language import CATALOGUE
 from engine.games.just4fun.layouts import FIELDS, SIDE, TIER_OF
 from engine.games.just4fun.model import NOBODY, State
 from engine.games.just4fun.panel import headline, panel, summary
-from engine.games.just4fun.pieces import (
-    FONT,
-    INK,
-    PALE,
-    PAPER,
-    SEAT_FILL,
-    SEAT_INK,
-    outline,
-    padlock,
-    rect,
-    text,
-    token,
-)
-from engine.kernel.catalogue import LANGUAGES
+from engine.games.just4fun.pieces import SEAT_FILL, SEAT_INK, outline, padlock, rect, token
 from engine.kernel.game import Svg
+from engine.kernel.picture import INK, LIME, PALE, PAPER, frame, text
 from engine.kernel.value import Seat, Viewer
 
 WIDTH, HEIGHT = 1000, 666
@@ -35,7 +23,7 @@ MIDDLE = CELL // 2
 
 TIER_FILL = ("#cfe6f5", "#74c9c9", "#4488c4", "#1d4580")
 TIER_INK = (INK, INK, PALE, PALE)
-LAST = "#c8f04a"
+LAST = LIME
 """Neither a seat's colour nor a tier's."""
 
 CORNERS = {2: ((21, 76), (75, 20)), 3: ((21, 76), (21, 20), (75, 20)), 4: ((21, 76), (21, 20), (75, 20), (75, 76))}
@@ -45,20 +33,18 @@ CORNERS = {2: ((21, 76), (75, 20)), 3: ((21, 76), (21, 20), (75, 20)), 4: ((21, 
 def board(view: State, viewer: Viewer, language: str) -> Svg:
     """What ``viewer`` may see; ``view`` is its own."""
     layout = view.layout or (0,) * FIELDS
-    spoken = language if language in LANGUAGES else LANGUAGES[0]
-    return "".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" lang="{spoken}"'
-            f' font-family="{FONT}">',
-            f"<title>Just 4 Fun: {headline(view, language)}</title><desc>{summary(view, language)}</desc>",
-            rect(0, 0, WIDTH, HEIGHT, 14, PAPER),
-            rect(20, 20, 2 * 10 + SIDE * PITCH - (PITCH - CELL), 626, 12, INK),
-            *(_ground(view, cell, number) for cell, number in enumerate(layout)),
-            *(_ribbon(view, line) for line in view.lines),
-            *(_field(view, cell, number, language) for cell, number in enumerate(layout) if number),
-            panel(view, viewer, language),
-            "</svg>",
-        )
+    return frame(
+        WIDTH,
+        HEIGHT,
+        language,
+        f"Just 4 Fun: {headline(view, language)}",
+        summary(view, language),
+        rect(0, 0, WIDTH, HEIGHT, 14, PAPER),
+        rect(20, 20, 2 * 10 + SIDE * PITCH - (PITCH - CELL), 626, 12, INK),
+        *(_ground(view, cell, number) for cell, number in enumerate(layout)),
+        *(_ribbon(view, line) for line in view.lines),
+        *(_field(view, cell, number, language) for cell, number in enumerate(layout) if number),
+        panel(view, viewer, language),
     )
 
 

@@ -3,23 +3,11 @@
 from engine.games.just4fun.language import CATALOGUE
 from engine.games.just4fun.layouts import DECK
 from engine.games.just4fun.model import HIDDEN, NOBODY, TOKENS, State
-from engine.games.just4fun.pieces import (
-    CARD_HEIGHT,
-    CARD_WIDTH,
-    INK,
-    MUTED,
-    PALE,
-    SEAT_FILL,
-    SEAT_INK,
-    card,
-    fitting,
-    rect,
-    text,
-    token,
-)
+from engine.games.just4fun.pieces import CARD_HEIGHT, CARD_WIDTH, MUTED, SEAT_FILL, SEAT_INK, card, fitting, rect, token
 from engine.games.just4fun.rules import pending, pile_size
 from engine.games.just4fun.scoring import scores
 from engine.kernel.game import Over, Seats, SeatScore
+from engine.kernel.picture import INK, LINE, PALE, SAND, text
 from engine.kernel.value import Seat, SeatView, Viewer
 
 LEFT = 668
@@ -77,7 +65,7 @@ def _seat(state: State, viewer: Viewer, score: SeatScore, top: int, language: st
         name = CATALOGUE.say(language, "Seat {seat}", seat=seat)
     parts = [
         f'<g id="seat-{seat}"{" opacity=" + chr(34) + "0.45" + chr(34) if gone else ""}>',
-        rect(LEFT, top, WIDTH, SEAT_HEIGHT, 10, PALE, SEAT_FILL[seat] if marked else "#d8d3c6", 2),
+        rect(LEFT, top, WIDTH, SEAT_HEIGHT, 10, PALE, SEAT_FILL[seat] if marked else LINE, 2),
         _mark(seat, top) if marked else "",
         token(seat, LEFT + 30, top + 27, 16, str(seat)),
         text(LEFT + 56, top + 27, name, size=18, weight=700),
@@ -162,7 +150,7 @@ def _piles(state: State, top: int, language: str) -> str:
     )
     return "".join(
         (
-            rect(LEFT, top, WIDTH, BOTTOM - top, 10, "#e6e1d4"),
+            rect(LEFT, top, WIDTH, BOTTOM - top, 10, SAND),
             f'<g id="pile"><title>{pile}</title>',
             text(LEFT + 14, top + 16, CATALOGUE.say(language, "Pile: {count}", count=count), size=13, fill=MUTED),
             card(LEFT + 18, top + 33, HIDDEN) + card(LEFT + 14, top + 30, HIDDEN) if count else "",

@@ -3,16 +3,11 @@
 A seat is told by colour, by brightness and by the shape of its tokens; any one of the three is enough.
 """
 
-from html import escape
-
 from engine.games.just4fun.model import HIDDEN
+from engine.kernel.picture import INK, PALE, text
 from engine.kernel.value import Seat
 
-INK = "#13253d"
-PALE = "#ffffff"
-PAPER = "#f5f2ea"
 MUTED = "#66737f"
-FONT = "Avenir Next, Segoe UI, Ubuntu, DejaVu Sans, Noto Sans KR, Malgun Gothic, sans-serif"
 
 SEAT_FILL = ("#c7293a", "#f5b31b", "#fffdf6", "#33303a")
 """Red, amber, ivory, charcoal: far apart in brightness too."""
@@ -21,16 +16,6 @@ SEAT_INK = (PALE, INK, INK, PALE)
 
 CARD_WIDTH = 34
 CARD_HEIGHT = 46
-
-
-def text(
-    x: int, y: int, words: str, *, size: int = 15, fill: str = INK, anchor: str = "start", weight: int = 400
-) -> str:
-    """Words whose capitals stand centred on ``y``."""
-    return (
-        f'<text x="{x}" y="{y + size * 36 // 100}" font-size="{size}" font-weight="{weight}" fill="{fill}"'
-        f' text-anchor="{anchor}">{escape(words)}</text>'
-    )
 
 
 def fitting(words: str, size: int, width: int) -> int:

@@ -13,10 +13,10 @@ from engine.games.memcel.board_seats import HEIGHT as SEAT_HEIGHT
 from engine.games.memcel.board_seats import LEFT, WIDTH, seat_block
 from engine.games.memcel.model import State
 from engine.games.memcel.panel import asked, phase, place_words, summary
-from engine.games.memcel.pieces import FONT, INK, LAST, PALE, PAPER, fitting, group, paragraph, rect, text
+from engine.games.memcel.pieces import INK, LAST, fitting, paragraph, text
 from engine.games.memcel.rings import positions
-from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.game import Svg
+from engine.kernel.picture import PALE, PAPER, frame, group, rect
 from engine.kernel.value import Viewer
 
 ACROSS, DOWN = 1600, 1080
@@ -27,18 +27,16 @@ GAP = 10
 
 def board(view: State, viewer: Viewer, language: str) -> Svg:
     """What ``viewer`` may see; ``view`` is its own."""
-    spoken = language if language in LANGUAGES else LANGUAGES[0]
     title = escape(f"MEMCEL: {asked(view, language)}")
-    return "".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {ACROSS} {DOWN}" role="img" lang="{spoken}"'
-            f' font-family="{FONT}">',
-            f"<title>{title}</title><desc>{escape(summary(view, language))}</desc>",
-            rect(0, 0, ACROSS, DOWN, 20, PAPER),
-            _rings(view, language),
-            _panel(view, viewer, language),
-            "</svg>",
-        )
+    return frame(
+        ACROSS,
+        DOWN,
+        language,
+        title,
+        escape(summary(view, language)),
+        rect(0, 0, ACROSS, DOWN, 20, PAPER),
+        _rings(view, language),
+        _panel(view, viewer, language),
     )
 
 

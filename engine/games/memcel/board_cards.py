@@ -4,8 +4,9 @@ Moving cards are slate, harm is red, help is green, and a quiet card is sand.
 """
 
 from engine.games.memcel.board_dice import CLOCKWISE, RING_FILL, RING_INK, way
-from engine.games.memcel.pieces import GOLD, INK, PALE, TILE_FILL, circle, path, rect, text
+from engine.games.memcel.pieces import GOLD, INK, TILE_FILL, text
 from engine.games.memcel.printed import Card, Kind
+from engine.kernel.picture import PALE, circle, path, rect
 
 WIDTH, HEIGHT = 96, 128
 

@@ -6,8 +6,9 @@ and the complication by its inner circle.
 
 from engine.games.memcel.board_circle import CENTRE, Point
 from engine.games.memcel.language import CATALOGUE, complication_name, ring_letter, ring_name, way_name
-from engine.games.memcel.pieces import INK, PALE, circle, group, path, placed, rect, text
+from engine.games.memcel.pieces import INK, placed, text
 from engine.games.memcel.printed import ICONS, Complication, Direction, Icon
+from engine.kernel.picture import PALE, circle, group, path, rect
 
 RING_INK = ("#a83a34", "#2f6b3a", "#2f5597")
 """Outer, middle, inner: red, green, blue."""

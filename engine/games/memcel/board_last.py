@@ -8,21 +8,9 @@ from engine.games.memcel.board_seats import LEFT, WIDTH
 from engine.games.memcel.language import CATALOGUE, card_effect, card_name, card_words, ring_turned
 from engine.games.memcel.model import State
 from engine.games.memcel.panel import happened, last_card
-from engine.games.memcel.pieces import (
-    INK,
-    LAST,
-    MUTED,
-    PALE,
-    SAND,
-    circle,
-    fitting,
-    group,
-    paragraph,
-    rect,
-    text,
-    width_of,
-)
+from engine.games.memcel.pieces import INK, LAST, fitting, paragraph, text, width_of
 from engine.games.memcel.printed import Complication
+from engine.kernel.picture import MUTED, PALE, SAND, circle, group, rect
 
 STRIP = 62
 LEGEND = 44

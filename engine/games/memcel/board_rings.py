@@ -11,21 +11,8 @@ from engine.games.memcel.board_circle import CENTRE, Point, arc, point, wedge
 from engine.games.memcel.board_dice import RING_FILL, RING_INK, RING_NUMBER
 from engine.games.memcel.language import ring_letter
 from engine.games.memcel.model import HIDDEN, At, Sector
-from engine.games.memcel.pieces import (
-    BACK,
-    INK,
-    LAST,
-    PALE,
-    TILE,
-    arrow_head,
-    circle,
-    front,
-    group,
-    path,
-    placed,
-    rect,
-    text,
-)
+from engine.games.memcel.pieces import BACK, INK, LAST, TILE, arrow_head, front, placed, text
+from engine.kernel.picture import PALE, circle, group, path, rect
 
 EDGE = 512
 INNER = (372, 254, 136)

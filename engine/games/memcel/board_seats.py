@@ -2,26 +2,10 @@
 
 from engine.games.memcel.language import CATALOGUE, FACES, colour_name, tiles_counted
 from engine.games.memcel.model import HIDDEN, Faces, State
-from engine.games.memcel.pieces import (
-    BACK,
-    INK,
-    LAST,
-    LINE,
-    MUTED,
-    PALE,
-    TILE_FILL,
-    circle,
-    fitting,
-    front,
-    group,
-    path,
-    placed,
-    rect,
-    text,
-    width_of,
-)
+from engine.games.memcel.pieces import BACK, INK, LAST, TILE_FILL, fitting, front, placed, text, width_of
 from engine.games.memcel.printed import OWN_TILES
 from engine.games.memcel.rings import open_own
+from engine.kernel.picture import LINE, MUTED, PALE, circle, group, path, rect
 from engine.kernel.value import Seat, SeatView, Viewer
 
 LEFT, WIDTH = 1084, 496

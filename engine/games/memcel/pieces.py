@@ -4,23 +4,18 @@ A colour is told by its paint, by its shape and by its letter; any one of the th
 one back and one only: whatever lies there, the picture says the same bytes.
 """
 
-from html import escape
 from math import isqrt
 
 from engine.games.memcel.board_circle import Point
 from engine.games.memcel.language import tile_letter
 from engine.games.memcel.printed import EVENT_TILE, Face
+from engine.kernel import picture
+from engine.kernel.picture import LIME, PALE, circle, path
 
 INK = "#1b2233"
-PALE = "#ffffff"
-PAPER = "#f5f2ea"
-MUTED = "#5c6875"
-LINE = "#d8d3c6"
-SAND = "#e6e1d4"
 GOLD = "#d9b45b"
-LAST = "#c8f04a"
+LAST = LIME
 """What has just happened: neither a tile's colour nor a ring's."""
-FONT = "Avenir Next, Segoe UI, Ubuntu, DejaVu Sans, Noto Sans KR, Malgun Gothic, sans-serif"
 
 TILE_FILL: dict[Face, str] = {
     "tile:red": "#c9283a",
@@ -42,14 +37,9 @@ _LETTER_DOWN: dict[Face, int] = {"tile:red": -1, "tile:green": 0, "tile:blue": 5
 TILE = 31
 
 
-def text(
-    x: int, y: int, words: str, *, size: int = 20, fill: str = INK, anchor: str = "start", weight: int = 400
-) -> str:
+def text(x: int, y: int, words: str, *, size: int, fill: str = INK, anchor: str = "start", weight: int = 400) -> str:
     """Words whose capitals stand centred on ``y``."""
-    return (
-        f'<text x="{x}" y="{y + size * 36 // 100}" font-size="{size}" font-weight="{weight}" fill="{fill}"'
-        f' text-anchor="{anchor}">{escape(words)}</text>'
-    )
+    return picture.text(x, y, words, size=size, fill=fill, anchor=anchor, weight=weight)
 
 
 def width_of(words: str, size: int) -> int:
@@ -74,14 +64,7 @@ def fitting(words: str, size: int, width: int) -> int:
 
 def wrapped(words: str, size: int, width: int) -> list[str]:
     """Words broken into lines no wider than ``width``, but for a single word that is."""
-    lines = [""]
-    for word in words.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and width_of(longer, size) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
+    return picture.wrapped(words, lambda line: width_of(line, size) <= width)
 
 
 def paragraph(
@@ -95,26 +78,6 @@ def paragraph(
         text(x, y + at * step, line, size=size, fill=fill, weight=weight)
         for at, line in enumerate(wrapped(words, size, width))
     )
-
-
-def rect(x: int, y: int, width: int, height: int, radius: int, fill: str, stroke: str = "none", line: int = 1) -> str:
-    edge = "" if stroke == "none" else f' stroke="{stroke}" stroke-width="{line}"'
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}" fill="{fill}"{edge}/>'
-
-
-def circle(x: int, y: int, radius: int, fill: str, stroke: str = "none", line: int = 1, more: str = "") -> str:
-    edge = "" if stroke == "none" else f' stroke="{stroke}" stroke-width="{line}"'
-    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}"{edge}{more}/>'
-
-
-def path(d: str, fill: str = "none", stroke: str = "none", line: int = 1, more: str = "") -> str:
-    edge = "" if stroke == "none" else f' stroke="{stroke}" stroke-width="{line}"'
-    return f'<path d="{d}" fill="{fill}"{edge}{more}/>'
-
-
-def group(id: str, title: str, *parts: str) -> str:
-    """A named element with what it says to those who listen."""
-    return f'<g id="{id}"><title>{escape(title)}</title>{"".join(parts)}</g>'
 
 
 def placed(at: Point, drawing: str, size: int = 100) -> str:

@@ -17,9 +17,8 @@ from engine.games.welcome_to.board_seats import (
 from engine.games.welcome_to.board_table import table, table_height
 from engine.games.welcome_to.model import State
 from engine.games.welcome_to.panel import headline, panel, summary
-from engine.games.welcome_to.pieces import FONT, PAPER, rect
-from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.game import Svg
+from engine.kernel.picture import PAPER, frame, rect
 from engine.kernel.value import Seat, SeatView, Viewer
 
 WIDTH = 1400
@@ -38,19 +37,17 @@ SMALL_MAX = 12
 def board(view: State, viewer: Viewer, language: str) -> Svg:
     """What ``viewer`` may see; ``view`` is its own."""
     below, height = _sheets(view, viewer, language)
-    spoken = language if language in LANGUAGES else LANGUAGES[0]
-    return "".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" lang="{spoken}"'
-            f' font-family="{FONT}">',
-            f"<title>Welcome To...: {headline(view, language)}</title><desc>{summary(view, language)}</desc>",
-            rect(0, 0, WIDTH, height, 14, PAPER),
-            panel(view, viewer, LEFT, 20, WIDTH - 2 * LEFT, HEADER, language),
-            _cards(view, viewer, language),
-            board_plans.plans(view, viewer, PLANS_LEFT, CARDS_TOP, language),
-            below,
-            "</svg>",
-        )
+    return frame(
+        WIDTH,
+        height,
+        language,
+        f"Welcome To...: {headline(view, language)}",
+        summary(view, language),
+        rect(0, 0, WIDTH, height, 14, PAPER),
+        panel(view, viewer, LEFT, 20, WIDTH - 2 * LEFT, HEADER, language),
+        _cards(view, viewer, language),
+        board_plans.plans(view, viewer, PLANS_LEFT, CARDS_TOP, language),
+        below,
     )
 
 

@@ -2,24 +2,9 @@
 
 from engine.games.welcome_to.language import CATALOGUE, effect_name
 from engine.games.welcome_to.model import HIDDEN, Card, State, Turn
-from engine.games.welcome_to.pieces import (
-    EFFECT_PALE,
-    INK,
-    LAST,
-    LINE,
-    MUTED,
-    PALE,
-    SAND,
-    fitting,
-    group,
-    icon,
-    number,
-    path,
-    rect,
-    text,
-    wrapped,
-)
+from engine.games.welcome_to.pieces import EFFECT_PALE, LAST, fitting, icon, number, wrapped
 from engine.games.welcome_to.printed import CARDS, Effect
+from engine.kernel.picture import INK, LINE, MUTED, PALE, SAND, group, path, rect, text
 from engine.kernel.value import Seat
 
 WIDTH, HEIGHT = 206, 180

@@ -3,26 +3,10 @@
 from engine.games.welcome_to.labels import plan_text
 from engine.games.welcome_to.language import CATALOGUE
 from engine.games.welcome_to.model import NO_PLAN, State
-from engine.games.welcome_to.pieces import (
-    GREEN,
-    INK,
-    LINE,
-    MUTED,
-    PALE,
-    SAND,
-    Sign,
-    chip,
-    group,
-    icon,
-    number,
-    path,
-    rect,
-    text,
-    width_of,
-    wrapped,
-)
+from engine.games.welcome_to.pieces import GREEN, Sign, chip, icon, number, width_of, wrapped
 from engine.games.welcome_to.plans import progress
 from engine.games.welcome_to.printed import PLANS, Plan
+from engine.kernel.picture import INK, LINE, MUTED, PALE, SAND, group, path, rect, text
 from engine.kernel.value import Seat, SeatView, Viewer
 
 WIDTH, HEIGHT = 229, 180

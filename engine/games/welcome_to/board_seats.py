@@ -12,28 +12,12 @@ from engine.games.welcome_to.board_tracks import HEIGHT as TRACKS_HEIGHT
 from engine.games.welcome_to.board_tracks import tracks
 from engine.games.welcome_to.language import CATALOGUE
 from engine.games.welcome_to.model import HIDDEN, Sheet, State
-from engine.games.welcome_to.pieces import (
-    EFFECT_PALE,
-    GREEN,
-    INK,
-    LINE,
-    MUTED,
-    PALE,
-    SAND,
-    Sign,
-    check,
-    chip,
-    group,
-    icon,
-    number,
-    rect,
-    text,
-    waiting,
-)
+from engine.games.welcome_to.pieces import EFFECT_PALE, GREEN, Sign, check, chip, icon, number, waiting
 from engine.games.welcome_to.printed import STREETS
 from engine.games.welcome_to.scoring import points, temp_points
 from engine.games.welcome_to.streets import estates, roundabouts
 from engine.games.welcome_to.writing import write
+from engine.kernel.picture import INK, LINE, MUTED, PALE, SAND, group, rect, text
 from engine.kernel.value import Seat, SeatView, Viewer
 
 WIDTH = 1360

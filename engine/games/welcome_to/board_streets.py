@@ -9,27 +9,9 @@ from typing import NamedTuple
 
 from engine.games.welcome_to.language import CATALOGUE
 from engine.games.welcome_to.model import EMPTY, ROUNDABOUT, Estate, Sheet
-from engine.games.welcome_to.pieces import (
-    BLUE,
-    EFFECT_PALE,
-    GREEN,
-    INK,
-    LAST,
-    LAWN,
-    MUTED,
-    PALE,
-    RED,
-    check,
-    circle,
-    cross,
-    group,
-    icon,
-    number,
-    path,
-    rect,
-    text,
-)
+from engine.games.welcome_to.pieces import BLUE, EFFECT_PALE, GREEN, LAST, LAWN, RED, check, cross, icon, number
 from engine.games.welcome_to.printed import HOUSES, PARK_POINTS, POOLS, STREETS
+from engine.kernel.picture import INK, MUTED, PALE, circle, group, path, rect, text
 
 ROOF = "#4488c4"
 USED = "#33303a"

@@ -5,21 +5,9 @@ from functools import lru_cache
 from engine.games.welcome_to.board_seats import lines_of, name_of, readiness
 from engine.games.welcome_to.language import CATALOGUE
 from engine.games.welcome_to.model import Sheet, State
-from engine.games.welcome_to.pieces import (
-    GREEN,
-    INK,
-    LAST,
-    LINE,
-    MUTED,
-    PALE,
-    SAND,
-    group,
-    icon,
-    number,
-    rect,
-    text,
-)
+from engine.games.welcome_to.pieces import GREEN, LAST, icon, number
 from engine.games.welcome_to.scoring import points, temp_points, totals
+from engine.kernel.picture import INK, LINE, MUTED, PALE, SAND, group, rect, text
 from engine.kernel.value import Seat, SeatView, Viewer
 
 WIDTH = 1360

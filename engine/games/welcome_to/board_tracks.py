@@ -4,25 +4,7 @@ from collections.abc import Sequence
 
 from engine.games.welcome_to.language import CATALOGUE, effect_name
 from engine.games.welcome_to.model import Sheet
-from engine.games.welcome_to.pieces import (
-    EFFECT_FILL,
-    EFFECT_PALE,
-    INK,
-    LINE,
-    MUTED,
-    PALE,
-    SAND,
-    Sign,
-    cross,
-    fitting,
-    group,
-    icon,
-    number,
-    path,
-    rect,
-    text,
-    wrapped,
-)
+from engine.games.welcome_to.pieces import EFFECT_FILL, EFFECT_PALE, Sign, cross, fitting, icon, number, wrapped
 from engine.games.welcome_to.printed import (
     BIS_COST,
     ESTATE_POINTS,
@@ -34,6 +16,7 @@ from engine.games.welcome_to.printed import (
     Effect,
 )
 from engine.games.welcome_to.streets import counts_by_size, roundabouts
+from engine.kernel.picture import INK, LINE, MUTED, PALE, SAND, group, path, rect, text
 
 HEIGHT = 166
 BOX_WIDTH, BOX_HEIGHT = 38, 40

@@ -4,9 +4,10 @@ from typing import assert_never
 
 from engine.games.welcome_to.language import CATALOGUE
 from engine.games.welcome_to.model import State
-from engine.games.welcome_to.pieces import INK, PALE, fitting, rect, text
+from engine.games.welcome_to.pieces import fitting
 from engine.games.welcome_to.scoring import totals
 from engine.kernel.language import listed
+from engine.kernel.picture import INK, PALE, rect, text
 from engine.kernel.value import Viewer
 
 SEATS_NAMED = 8

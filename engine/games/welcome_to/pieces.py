@@ -3,22 +3,16 @@
 An effect is told by the outline of its icon, by the drawing on it and by its colour; any one of the three is enough.
 """
 
-from html import escape
 from typing import Literal, TypeAlias
 
 from engine.games.welcome_to.printed import Effect
+from engine.kernel import picture
+from engine.kernel.picture import INK, LIME, MUTED, PALE, circle, path, text
 from engine.kernel.value import Seat
 
-INK = "#13253d"
-PALE = "#ffffff"
-PAPER = "#f5f2ea"
-MUTED = "#5c6875"
-LINE = "#d8d3c6"
-SAND = "#e6e1d4"
 LAWN = "#dce8cf"
-LAST = "#c8f04a"
+LAST = LIME
 """What this viewer has decided and nobody else knows yet."""
-FONT = "Avenir Next, Segoe UI, Ubuntu, DejaVu Sans, Noto Sans KR, Malgun Gothic, sans-serif"
 
 EFFECT_FILL: dict[Effect, str] = {
     "surveyor": "#33303a",
@@ -85,16 +79,6 @@ _ICONS: dict[Sign, str] = {
 }
 
 
-def text(
-    x: int, y: int, words: str, *, size: int = 14, fill: str = INK, anchor: str = "start", weight: int = 400
-) -> str:
-    """Words whose capitals stand centred on ``y``."""
-    return (
-        f'<text x="{x}" y="{y + size * 36 // 100}" font-size="{size}" font-weight="{weight}" fill="{fill}"'
-        f' text-anchor="{anchor}">{words if words.isalnum() else escape(words)}</text>'
-    )
-
-
 def number(x: int, y: int, value: int | str, size: int, fill: str = INK) -> str:
     """A bold number with its middle at (x, y)."""
     return text(x, y, str(value), size=size, fill=fill, anchor="middle", weight=700)
@@ -114,36 +98,7 @@ def fitting(words: str, size: int, width: int) -> int:
 
 def wrapped(words: str, size: int, width: int) -> list[str]:
     """Words broken into lines no wider than ``width``, but for a single word that is."""
-    lines = [""]
-    for word in words.split():
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and width_of(longer, size) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
-
-
-def rect(
-    x: int, y: int, width: int, height: int, radius: int, fill: str, stroke: str = "none", line: int = 1, more: str = ""
-) -> str:
-    edge = "" if stroke == "none" else f' stroke="{stroke}" stroke-width="{line}"'
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}" fill="{fill}"{edge}{more}/>'
-
-
-def path(d: str, fill: str = "none", stroke: str = "none", line: int = 1, more: str = "") -> str:
-    edge = "" if stroke == "none" else f' stroke="{stroke}" stroke-width="{line}"'
-    return f'<path d="{d}" fill="{fill}"{edge}{more}/>'
-
-
-def circle(x: int, y: int, radius: int, fill: str, stroke: str = "none", line: int = 1) -> str:
-    edge = "" if stroke == "none" else f' stroke="{stroke}" stroke-width="{line}"'
-    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{fill}"{edge}/>'
-
-
-def group(id: str, title: str, *parts: str) -> str:
-    """A named element with what it says to those who listen."""
-    return f'<g id="{id}"><title>{escape(title)}</title>{"".join(parts)}</g>'
+    return picture.wrapped(words, lambda line: width_of(line, size) <= width)
 
 
 def icon(sign: Sign, x: int, y: int, size: int) -> str:
