@@ -61,9 +61,9 @@ class Codec(Generic[T]):
             assert not missing, f"{kind.name} has no upcaster from version {missing}"
 
     @classmethod
-    def of(cls, union: Any) -> "Codec[T]":
+    def of(cls, union: Any, upcasters: Mapping[tuple[str, int], Upcaster] | None = None) -> "Codec[T]":
         """The codec of a union of types, in its order, or of a single type; so that a family is listed once."""
-        return cls(*(get_args(union) or (union,)))
+        return cls(*(get_args(union) or (union,)), upcasters=upcasters)
 
     def encode(self, value: T) -> Recorded:
         assert self.types.get(value.name) is type(value), f"{type(value).__name__} is not of this codec"

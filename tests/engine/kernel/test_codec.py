@@ -92,6 +92,8 @@ def test_two_types_cannot_share_a_name() -> None:
 def test_a_union_is_listed_once() -> None:
     assert list(official.COMMANDS.types.values()) == list(get_args(official.Command))
     assert list(Codec[Picked].of(Picked).types.values()) == [Picked]
+    old = recorded("test.shot", 2, b'{"cell":[1,2]}')
+    assert Codec[Shot | Picked].of(Shot | Picked, SHOTS._upcasters).decode(old) == Shot((1, 2), "red")
 
 
 def test_a_value_of_another_codec_is_ours_to_mend() -> None:
