@@ -52,19 +52,30 @@ class Player:
         self._spectators = spectators
         self._on_move = on_move
         self._sent = 0
+        self._seen = 0
+        """The newest revision that the brain has seen; it sees each once, whatever the mirror is told again."""
+        self._newest = 0
 
     async def play(self) -> None:
         """Returns when the match is complete. Raises ``Refusal`` if a move of ours is refused: that is a fault of ours;
         ``Failed`` if the match is damaged.
         """
+        viewer = SeatView(self._mirror.seat)
         tries = 0
         while True:
             try:
-                async with aclosing(
-                    self._spectators.facts(self._match_id, SeatView(self._mirror.seat), after=self._mirror.revision)
-                ) as facts:
+                if not self._game.past_is_open:
+                    # What is recalled of a closed past leads to the present only from the beginning.
+                    self._mirror = Mirror(self._game, viewer.seat)
+                after = self._mirror.revision
+                async with aclosing(self._spectators.facts(self._match_id, viewer, after=after)) as facts:
+                    current = False
                     async for fact in facts:
                         tries = 0
+                        if not current:
+                            # Asked for when the stream has begun: whatever is recalled on it is not newer than this.
+                            self._newest = (await self._spectators.snapshot(self._match_id, viewer)).newest
+                            current = True
                         await self._answer(fact)
                 if self._mirror.revision and self._mirror.state.seed:
                     return
@@ -77,10 +88,13 @@ class Player:
         sight = lot_named(f"{self._seed}/see/{fact.revision}")
 
         def see(event: Named, state: MatchState[Any]) -> None:
-            if not is_official(event):
+            if fact.revision > self._seen and not is_official(event):
                 self._brain.see(event, state.game, sight)
 
         self._mirror.take(fact, see)
+        self._seen = max(self._seen, fact.revision)
+        if fact.revision < self._newest:
+            return  # the past: it has been answered, and may have holes where there was a choice
         pending = self._mirror.pending
         seat = self._mirror.seat
         if not isinstance(pending, Seats) or seat not in pending.seats:

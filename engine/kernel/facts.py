@@ -9,7 +9,7 @@ from typing import Any
 from engine.kernel.codec import Recorded
 from engine.kernel.commit import Commit
 from engine.kernel.match import Match, MatchState
-from engine.kernel.value import Revision, Value, Viewer
+from engine.kernel.value import Revision, Spectator, Value, Viewer
 
 
 class Fact(Value, frozen=True):
@@ -30,10 +30,19 @@ def fact_of(
     language: str = "en",
     *,
     now: MatchState[Any] | None = None,
+    once: bool = True,
 ) -> Fact:
-    """The only way from a commit to a viewer: as it happens, or looked back at from the position ``now``."""
+    """The only way from a commit to a viewer: as it happens, or looked back at from the position ``now``.
+
+    Who is not to be told ``once`` gets of what is told once as much as a bystander.
+    """
     events = [match.event_of(recorded) for recorded in commit.events]
-    shown = [match.redact(event, viewer) if now is None else match.recall(event, viewer, now) for event in events]
+    if now is None:
+        shown = [
+            match.redact(event, viewer if once or not match.is_told_once(event) else Spectator()) for event in events
+        ]
+    else:
+        shown = [match.recall(event, viewer, now) for event in events]
     sentences = (match.words(event, language) for event in shown)
     return Fact(
         match=commit.match,

@@ -185,6 +185,10 @@ class Game(ABC, Generic[O, S, C, E]):
         """
         return self.redact(event, viewer)
 
+    def is_told_once(self, event: E) -> bool:
+        """Whether what a seat alone may know of this event passes by: told to one reader of that seat, kept nowhere."""
+        return False
+
     @abstractmethod
     def view(self, state: S, viewer: Viewer) -> S:
         """The state as ``viewer`` may know it: of the same type, with holes."""

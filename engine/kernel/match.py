@@ -241,6 +241,9 @@ class Match(Generic[O, S, C, E]):
             return self.game.redact(cast(E, event), viewer)
         return self.game.recall(cast(E, event), viewer, now.game)
 
+    def is_told_once(self, event: official.Event | E) -> bool:
+        return not is_official(event) and self.game.is_told_once(cast(E, event))
+
     def view(self, state: MatchState[S], viewer: Viewer) -> MatchState[S]:
         return msgspec.structs.replace(state, game=self.game.view(state.game, viewer))
 

@@ -4,8 +4,8 @@ Readers hold a cursor each and share the lists, so a fact is redacted once for a
 reader costs nothing, and none has a queue that could overflow.
 
 Where the past of a game is closed while it runs, what happened before a reader came is recalled: told as it may be
-known now. What is for one seat alone is then told to that seat once, so a second window learns no more than a
-bystander.
+known now. What is told once goes to the newest reader of a seat and to no other, so two windows do not learn it twice,
+and one that is dead keeps nothing from the one that took its place.
 """
 
 from collections.abc import AsyncGenerator
@@ -16,7 +16,7 @@ from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch
 from engine.kernel.ports import Log, Stored
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, SeatView, Spectator, Viewer
+from engine.kernel.value import Revision, SeatView, Viewer
 from services.kit.pulse import Pulse
 
 
@@ -30,7 +30,8 @@ class Room:
         self._commits: list[Commit] = []
         self._lines: list[Stored] = []
         self._facts: dict[tuple[Viewer, str], list[Fact]] = {}
-        self._told: set[tuple[Viewer, int]] = set()
+        self._newest: dict[Viewer, object] = {}
+        """Of each seat with readers, the one that came last."""
         self._board: dict[tuple[Viewer, str], tuple[Revision, str]] = {}
         self._pulse = Pulse()
         self._broken: BrokenLog | None = None
@@ -73,22 +74,21 @@ class Room:
         """Every revision behind ``after``, from history to live, without gap or overlap."""
         cursor = after
         came = self._history.revision
+        reader = self._newest[viewer] = object()
         while True:
             while cursor < len(self._commits):
-                yield self._fact(cursor, viewer, language, past=cursor < came)
+                yield self._fact(cursor, viewer, language, reader, past=cursor < came)
                 cursor += 1
             if self.complete:
                 return
             await self._wait()
 
-    def _fact(self, index: int, viewer: Viewer, language: str, *, past: bool) -> Fact:
+    def _fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
         if not self._match.game.past_is_open and not self.complete:
-            told = (viewer, index) in self._told
-            self._told.add((viewer, index))
             if past:
                 return fact_of(self._match, self._commits[index], viewer, language, now=self._history.state)
-            if told and isinstance(viewer, SeatView):
-                viewer = Spectator()
+            if self._newest[viewer] is not reader:
+                return fact_of(self._match, self._commits[index], viewer, language, once=False)
         shown = self._facts.setdefault((viewer, language), [])
         while len(shown) <= index:
             shown.append(fact_of(self._match, self._commits[len(shown)], viewer, language))

@@ -13,6 +13,7 @@ import msgspec
 
 from engine.kernel.chance import Draw, Roll
 from engine.kernel.commit import GENESIS
+from engine.kernel.facts import Fact
 from engine.kernel.history import BrokenLog
 from engine.kernel.match import Request
 from engine.kernel.official import RevealSeed
@@ -248,7 +249,7 @@ def reads_all(evidence: Evidence, matches: Matches) -> Iterator[Finding]:
 def redacts(evidence: Evidence, matches: Matches) -> Iterator[Finding]:
     for sight in evidence.record.sights:
         for fact in sight.facts:
-            if fact != matches[sight.match].fact(sight.viewer, fact.revision):
+            if not matches[sight.match].could_be_told(sight.viewer, fact):
                 yield Finding(sight.match, fact.revision, f"{sight.who} was sent something else as {sight.viewer}")
     for shown in evidence.record.shown:
         snapshot = shown.snapshot
@@ -312,7 +313,7 @@ def feeds(evidence: Evidence, matches: Matches) -> Iterator[Finding]:
         if told.revision > heard[told.match] + 1:
             yield Finding(told.match, told.revision, f"it came behind {heard[told.match]}")
         heard[told.match] = max(heard[told.match], told.revision)
-        if payload != msgspec.json.encode(refolded.fact("spectator", told.revision)):
+        if not refolded.could_be_told("spectator", msgspec.json.decode(payload, type=Fact)):
             yield Finding(told.match, told.revision, "the feed tells something else")
     for match_id, lines in evidence.lines.items():
         if evidence.at_rest and heard[match_id] != len(lines):

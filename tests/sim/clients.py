@@ -16,6 +16,7 @@ from bots.brains import AnyBrain, brain_named, lot_named
 from bots.mirror import Mirror
 from engine.kernel.commit import HOST, seat_actor
 from engine.kernel.game import Seats
+from engine.kernel.limits import COMMITS_MAX
 from engine.kernel.official import Leave
 from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
@@ -158,6 +159,10 @@ class Viewer:
 
     async def _read(self) -> None:
         match_id, viewer, after = self._plan.match_id, self._viewer, self.revision
+        if not games()[self._plan.game].past_is_open:
+            # What is recalled leads to the present only from the beginning; what was told before is passed over.
+            self._begin_again()
+            after = 0
         stream = self._house.network.stream(
             self._client,
             self._house.galleries,
@@ -165,10 +170,21 @@ class Viewer:
             lambda gallery: gallery.facts(match_id, viewer, after),
         )
         async with aclosing(stream) as facts:
+            begun = False
             async for fact in facts:
-                self.sight.facts.append(fact)
+                if not begun:
+                    begun = True
+                    await self._begun()
+                if fact.revision > self.revision:
+                    self.sight.facts.append(fact)
                 self.take(fact)
         self._complete = True
+
+    def _begin_again(self) -> None:
+        """Before facts come from the beginning once more."""
+
+    async def _begun(self) -> None:
+        """Some fact of a reading has come."""
 
     def take(self, fact: Any) -> None:
         """What a player does with it."""
@@ -200,11 +216,28 @@ class Player(Viewer):
         self._seat = seat
         self._pulse = Pulse()
         self._commands = 0
+        self._newest: Revision = 0
 
     async def run(self) -> None:
         playing = self._client.spawn(self._play())
         await super().run()
         await playing
+
+    def _begin_again(self) -> None:
+        self._mirror = Mirror(self._game, self._seat)
+        self._newest = COMMITS_MAX
+
+    async def _begun(self) -> None:
+        """What is recalled on this reading is not newer than what a snapshot shows now."""
+        if self._game.past_is_open:
+            return
+        snapshot = await self._house.network.call(
+            self._client,
+            self._house.galleries,
+            f"{self._plan.match_id} now",
+            lambda gallery: gallery.snapshot(self._plan.match_id, self._viewer, 0),
+        )
+        self._newest = snapshot.newest
 
     def take(self, fact: Any) -> None:
         self._mirror.take(fact)
@@ -212,8 +245,8 @@ class Player(Viewer):
 
     def _is_asked(self) -> bool:
         """Whether the match waits for this seat now, as far as it knows."""
-        if not self._mirror.revision:
-            return False
+        if not self._mirror.revision or self._mirror.revision < self._newest:
+            return False  # of the past there may be holes where there was a choice
         pending = self._mirror.pending
         return isinstance(pending, Seats) and self._seat in pending.seats
 

@@ -59,6 +59,20 @@ class Refold:
     def fact(self, viewer: str, revision: Revision) -> Fact:
         return self.facts(viewer)[revision - 1]
 
+    def could_be_told(self, viewer: str, fact: Fact) -> bool:
+        """Whether redaction from scratch makes this fact: as it happened or, where the past is closed, as it could be
+        recalled at any later revision, or without what another reader of the seat is told once.
+        """
+        if fact == self.fact(viewer, fact.revision):
+            return True
+        if self.match.game.past_is_open:
+            return False
+        commit, named = self.commits[fact.revision - 1], viewer_named(viewer)
+        if fact == fact_of(self.match, commit, named, once=False):
+            return True
+        later = self.states[fact.revision - 1 :]
+        return any(fact == fact_of(self.match, commit, named, now=now) for now in later)
+
     def _new(self) -> AnyHistory:
         return History(self.match, self.match_id)
 

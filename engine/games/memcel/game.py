@@ -91,6 +91,9 @@ class Memcel(Game[Options, State, Command, Event]):
     def recall(self, event: Event, viewer: Viewer, now: State) -> Event:
         return recall.recall(event, viewer, now)
 
+    def is_told_once(self, event: Event) -> bool:
+        return views.is_told_once(event)
+
     def view(self, state: State, viewer: Viewer) -> State:
         return views.view(state, viewer)
 

@@ -98,6 +98,11 @@ def redact(event: Event, viewer: Viewer) -> Event:
             assert_never(event)
 
 
+def is_told_once(event: Event) -> bool:
+    """A peeked face: the drawer sees it once, in one window."""
+    return isinstance(event, TilePeeked)
+
+
 def view(state: State, viewer: Viewer) -> State:
     """The state as ``viewer`` may know it; when play is over, all of it."""
     if isinstance(viewer, Referee):
