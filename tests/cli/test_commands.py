@@ -132,7 +132,7 @@ def test_ctrl_c_ends_a_game_at_the_terminal_at_once(house: Up) -> None:
 CONTROLLING = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 )
-"""Makes the pseudo-terminal the one that Ctrl-C of this session comes from, then becomes the command."""
+"""Makes the pseudo-terminal the one that Ctrl-C comes from, then becomes the command."""
 
 
 def read_until(screen: int, awaited: bytes) -> None:
