@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import random
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,9 @@ from tests.e2e.command import tavolata, up
 
 ROOM_BYTES = 12_000
 """For two or three matches that have only just been opened."""
+
+NOT_GIVEN_OUT = (12_000, 30_000)
+"""Below the range from which Linux takes ports for those who ask for any."""
 
 
 def refused(data: Path, code: str, *more: object) -> str:
@@ -93,13 +97,13 @@ def test_a_full_log_refuses_matches_and_keeps_those_it_has(tmp_path: Path) -> No
 
 @contextmanager
 def taken_port() -> Iterator[int]:
-    """A port that is in use, among others that are not."""
+    """A port that is in use, among others that are not and that the system gives to nobody who asks for any port."""
     while True:
+        port = random.randrange(*NOT_GIVEN_OUT)
         with socket.socket() as taken:
-            taken.bind((LOOPBACK, 0))
-            taken.listen()
-            port = taken.getsockname()[1]
-            if all(is_free(LOOPBACK, port + step) for step in range(-2, 10) if step):
+            if all(is_free(LOOPBACK, port + step) for step in range(-2, 20)):
+                taken.bind((LOOPBACK, port))
+                taken.listen()
                 yield port
                 return
 
