@@ -9,7 +9,7 @@ import asyncio
 import gc
 import random
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -168,10 +168,14 @@ class World:
             async def export(gallery: Gallery, match_id: str = match_id) -> list[bytes]:
                 return [line async for lines in gallery.export(match_id) for line in lines]
 
-            with suppress(Unavailable):
-                self.record.exports[match_id] = await self.network.call(
-                    main, self.galleries, f"export of {match_id}", export
-                )
+            for _ in range(REST_LOOKS):
+                try:
+                    self.record.exports[match_id] = await self.network.call(
+                        main, self.galleries, f"export of {match_id}", export
+                    )
+                    break
+                except Unavailable:  # the last that died is still being started again
+                    await asyncio.sleep(REST_PAUSE_S)
 
     async def _is_quiet(self, main: Process) -> bool:
         async def matches(scoring: Scoring) -> Any:
