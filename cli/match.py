@@ -39,9 +39,9 @@ def add_to(app: typer.Typer) -> None:
 def open_match(
     game: Annotated[str, typer.Argument(help="The key of a game.")],
     seats: Annotated[int, typer.Option(min=1, help="How many seats.")],
-    option: Annotated[list[str], typer.Option(help="KEY=VALUE, as often as needed; the value is JSON or text.")] = [],  # noqa: B006
+    option: Annotated[list[str], typer.Option(help="KEY=VALUE, as often as needed; the value is JSON or text.")] = [],  # noqa: B006 - Typer only reads it
     bots: Annotated[str, typer.Option(help="greedy or random for all seats, or SEAT=LEVEL,SEAT=LEVEL.")] = "",
-    nonce: Annotated[list[str], typer.Option(help="SEAT=TEXT: what a seat adds to the luck.")] = [],  # noqa: B006
+    nonce: Annotated[list[str], typer.Option(help="SEAT=TEXT: what a seat adds to the luck.")] = [],  # noqa: B006 - Typer only reads it
     turn_ms: Annotated[int, typer.Option(min=0, help="Milliseconds for a turn; 0 is no clock.")] = 0,
     match_id: Annotated[str, typer.Option("--id", help="The match id; made up if it is left out.")] = "",
     server: Server = DEFAULT_SERVER,
@@ -126,7 +126,7 @@ def show(
 def choices(
     match_id: MatchId,
     seat: SeatNumber,
-    path: Annotated[list[str], typer.Option(help="A key that has been chosen; as often as needed.")] = [],  # noqa: B006
+    path: Annotated[list[str], typer.Option(help="A key that has been chosen; as often as needed.")] = [],  # noqa: B006 - Typer only reads it
     language: Language = DEFAULT_LANGUAGE,
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,

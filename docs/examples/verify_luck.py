@@ -14,7 +14,7 @@ def words(seed, draw_id):
 
 def outcome(seed, draw_id, spec):
     source = words(seed, draw_id)
-    below = lambda n: next(word for word in source if word < 2**32 - 2**32 % n) % n  # noqa: E731
+    below = lambda n: next(word for word in source if word < 2**32 - 2**32 % n) % n  # noqa: E731 - kept to one line
     if roll := spec.get("roll"):
         return [1 + below(roll["sides"]) for _ in range(roll["count"])]
     cards, count = spec["draw"]["cards"], spec["draw"]["count"]

@@ -124,7 +124,7 @@ def test_m07_m08_two_tiles_a_turn_until_all_sectors_are_covered_and_nothing_move
 )
 def test_m07_what_cannot_be_placed_is_refused(placements: list[tuple[tuple[int, int], str]], code: str) -> None:
     state = placing(2)
-    one, other = (Placement(At(*at), face) for at, face in placements)  # type: ignore[arg-type]
+    one, other = (Placement(At(*at), face) for at, face in placements)  # type: ignore[arg-type]  # some are no faces: that is tested
     with pytest.raises(Refusal) as refused:
         do(state, PlaceTiles((one, other)))
     assert refused.value.code == code

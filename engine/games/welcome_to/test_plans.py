@@ -21,6 +21,7 @@ from engine.games.welcome_to.model import (
 from engine.games.welcome_to.plans import claims_of, progress
 from engine.games.welcome_to.printed import PLANS, Plan
 from engine.games.welcome_to.testing import build, opened, options, position, reveal, take, town
+from engine.kernel.chance import Chance, Draw
 from engine.kernel.refusal import Refusal
 
 SIXES, FOURS, ALL_BOTTOM, ALL_TOP, FIVE_BIS, SEVEN_TEMPS, ENDS = 0, 3, 18, 19, 20, 21, 22
@@ -280,14 +281,15 @@ def test_one_wish_among_several_first_claimants_is_enough() -> None:
         build(state, 0, 2, 5, claims=(CLAIM,), reshuffle=True),
     )
     assert DeckReshuffled((1,), ()) in events
-    spec = GAME.pending(state).spec  # type: ignore[union-attr]
-    assert (spec.cards, spec.count) == (tuple(range(81)), 6)  # type: ignore[union-attr]
+    assert GAME.pending(state) == Chance("deck", Draw(tuple(range(81)), 6))
 
 
 def test_without_a_wish_the_deck_goes_on() -> None:
     state = claiming(FOURS_BUILT, (FOURS, 10, 14), CLAIM)
-    spec = GAME.pending(state).spec  # type: ignore[union-attr]
-    assert (len(spec.cards), spec.count) == (75, 3)  # type: ignore[union-attr]
+    chance = GAME.pending(state)
+    assert isinstance(chance, Chance)
+    assert isinstance(chance.spec, Draw)
+    assert (len(chance.spec.cards), chance.spec.count) == (75, 3)
 
 
 @pytest.mark.parametrize(("each_plan", "allowed"), [(False, False), (True, True)])
@@ -327,6 +329,8 @@ def test_the_plans_come_from_their_stacks() -> None:
         state = opened(2, advanced=advanced)
         for plan, size in enumerate(sizes):
             chance = GAME.pending(state)
-            assert chance.label == f"plan{plan + 1}"  # type: ignore[union-attr]
-            assert len(chance.spec.cards) == size  # type: ignore[union-attr]
+            assert isinstance(chance, Chance)
+            assert isinstance(chance.spec, Draw)
+            assert chance.label == f"plan{plan + 1}"
+            assert len(chance.spec.cards) == size
             state = replace(state, plans=(*state.plans[:plan], 3, *state.plans[plan + 1 :]))
