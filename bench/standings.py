@@ -13,9 +13,9 @@ from engine.kernel.chance import Roll
 from engine.luck.algorithm import outcome
 from engine.tournament.played import Entrant, RoundResult, Seated, TableResult
 from engine.tournament.schemes import scheme_of
+from engine.tournament.standings.book import Book
 from engine.tournament.standings.explained import explain_line
 from engine.tournament.standings.ranking import Ranking, points_before, standings
-from engine.tournament.standings.book import Book
 from engine.tournament.standings.rules import StandingRules
 
 POD = 4
