@@ -6,9 +6,9 @@ ten thousand entrants are sums of integers. What a disqualification changes has 
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import lcm
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -25,7 +25,7 @@ from engine.tournament.played import (
 from engine.tournament.schemes import Wager
 from engine.tournament.standings.points import round_points
 from engine.tournament.standings.rules import StandingRules
-from engine.tournament.standings.terms import Sum, Term
+from engine.tournament.standings.terms import Sum, Term, minus
 
 T = TypeVar("T")
 
@@ -45,11 +45,8 @@ class Game(NamedTuple):
     """For every seat the indices of the opponents that count."""
 
 
-class Played(NamedTuple):
-    """One's own seat at a table."""
-
-    game: Game
-    seat: int
+Played: TypeAlias = tuple[Game, int]
+"""A table, and the index of one's own seat there."""
 
 
 class Awarded(NamedTuple):
@@ -86,7 +83,8 @@ class Book:
         tables = [self._tables(result) for result in closed]
         paid = self._paid(closed, tables, taken)
         self.start = exact_of(rules.scheme.start) if isinstance(rules.scheme, Wager) else Fraction()
-        amounts = {points for tables_paid in paid for seats in tables_paid for points in seats}
+        patterns = {id(points): points for of_tables in paid for points in of_tables}
+        amounts = {points for seats in patterns.values() for points in seats}
         amounts |= {exact_of(award.points) for result in closed for award in result.awards}
         amounts |= {exact_of(deduction.points) for deduction in taken} | {self.start}
         self.unit = lcm(*{points.denominator for points in amounts})
@@ -128,11 +126,11 @@ class Book:
         paid: list[list[tuple[Fraction, ...]]],
         taken: list[Deduction],
     ) -> None:
-        scaled: dict[tuple[Fraction, ...], tuple[int, ...]] = {}
+        scaled: dict[int, tuple[int, ...]] = {}  # by identity: tables that pay alike share one tuple
         for result, of_round, of_tables in zip(closed, tables, paid, strict=True):
             for table, points in zip(of_round, of_tables, strict=True):
-                if points not in scaled:
-                    scaled[points] = tuple(self.scaled(part) for part in points)
+                if id(points) not in scaled:
+                    scaled[id(points)] = tuple(self.scaled(part) for part in points)
                 entries = tuple([seat.entry for seat in table.seated])
                 game = Game(
                     result.number,
@@ -141,11 +139,11 @@ class Book:
                     tuple([seat.place for seat in table.seated]),
                     tuple([seat.score for seat in table.seated]),
                     table.reason,
-                    scaled[points],
+                    scaled[id(points)],
                     self._others(entries),
                 )
                 for index, entry in enumerate(entries):
-                    self.played[entry].append(Played(game, index))
+                    self.played[entry].append((game, index))
             for award in result.awards:
                 points_awarded = self.scaled(exact_of(award.points))
                 self.awarded[award.entry].append(Awarded(result.number, award.kind, points_awarded))
@@ -153,10 +151,8 @@ class Book:
             self.deducted[deduction.entry].append((deduction.round, self.scaled(exact_of(deduction.points))))
 
     def _others(self, entries: tuple[Entry, ...]) -> tuple[tuple[int, ...], ...]:
-        counting = [
-            index for index, entry in enumerate(entries) if self.rules.substitutes_count or self.entrants[entry].ranked
-        ]
-        return tuple([tuple([index for index in counting if index != own]) for own in range(len(entries))])
+        count = self.rules.substitutes_count
+        return _others(tuple([count or self.entrants[entry].ranked for entry in entries]))
 
     def scaled(self, points: Fraction) -> int:
         """Points in parts of ``unit``."""
@@ -171,10 +167,10 @@ class Book:
 
     def by_round(self, entry: Entry) -> list[Term]:
         """What every closed round has paid, in order; without a result it is 0. Deductions are not among them."""
-        found = {
-            game.round: Term(game.round, game.number, 0, game.points[seat], "table")
-            for game, seat in self.played[entry]
-        }
+        played = [Term(game.round, game.number, 0, game.points[seat], "table") for game, seat in self.played[entry]]
+        if len(played) == len(self.rounds):
+            return played
+        found = {term.round: term for term in played}
         for number, kind, points in self.awarded[entry]:
             found[number] = Term(number, 0, 0, points, kind.value)
         return [found.get(number) or Term(number, 0, 0, 0, "no result") for number in self.rounds]
@@ -191,14 +187,26 @@ class Book:
             terms.insert(0, Term(0, 0, 0, self.scaled(self.start), "start"))
         if 0 < self.rules.best_of < len(rounds):
             worst = sorted(rounds, key=lambda term: -term.amount)[self.rules.best_of :]
-            terms += [term._replace(amount=-term.amount, label="not among the best") for term in worst]
+            terms += [minus(term, "not among the best") for term in worst]
         terms += [Term(number, 0, 0, -points, "deduction") for number, points in deducted]
         return Sum(terms, self.unit)
 
     @cached_property
+    def points_sums(self) -> dict[Entry, Sum]:
+        """``points_terms`` of everybody, at last."""
+        return {entry: self.points_terms(entry) for entry in self.entrants}
+
+    @cached_property
     def points(self) -> dict[Entry, int]:
         """What everybody has, in parts of ``unit``: the one number that standings, tie-breaks and pairings use."""
-        return {entry: int(sum([term.amount for term in self.points_terms(entry).terms])) for entry in self.entrants}
+        return {entry: int(sum([term.amount for term in total.terms])) for entry, total in self.points_sums.items()}
+
+
+@cache
+def _others(counts: tuple[bool, ...]) -> tuple[tuple[int, ...], ...]:
+    """For every seat the other seats that count."""
+    counting = [index for index, is_one in enumerate(counts) if is_one]
+    return tuple([tuple([index for index in counting if index != own]) for own in range(len(counts))])
 
 
 def as_if_last(table: TableResult, out: set[Entry]) -> TableResult:

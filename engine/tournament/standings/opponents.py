@@ -11,7 +11,7 @@ from engine.tournament.exact import exact_of
 from engine.tournament.played import AwardKind, Entry
 from engine.tournament.schemes import win_points
 from engine.tournament.standings.book import Awarded, Book
-from engine.tournament.standings.terms import Sum, Term, mean, without
+from engine.tournament.standings.terms import Sum, Term, mean, without, worth_of
 
 TIED_PARTS = 2
 """Who beat and who tied is counted in halves."""
@@ -46,7 +46,7 @@ def strength_of_strength(book: Book, entry: Entry) -> Sum:
         }
 
     known = book.remembered("SOS", compute)
-    return mean([term._replace(amount=known[term.opponent]) for term in _met(book, entry)])
+    return mean([worth_of(term, known[term.opponent], "met") for term in _met(book, entry)])
 
 
 def beaten_strength(book: Book, entry: Entry) -> Sum:
@@ -117,7 +117,7 @@ def match_wins(book: Book, entry: Entry) -> Sum:
     floor = exact_of(book.rules.match_win_floor)
     for_bye = exact_of(book.rules.match_win_bye)
     known = book.remembered("match wins", lambda: {other: _match_win(book, other) for other in book.entrants})
-    terms = [term._replace(amount=max(floor, known[term.opponent]), label="part of wins") for term in _met(book, entry)]
+    terms = [worth_of(term, max(floor, known[term.opponent]), "part of wins") for term in _met(book, entry)]
     for award in book.awarded[entry]:
         if award.kind is AwardKind.BYE:
             terms += [Term(award.round, 0, 0, for_bye, "bye")] * book.rules.match_win_bye_opponents

@@ -18,7 +18,7 @@ LINE = "line"
 
 def points(book: Book, entry: Entry) -> Sum:
     """TP: all points of the closed rounds and awards, less deductions; with ``best_of`` only the best rounds."""
-    return book.points_terms(entry)
+    return book.points_sums[entry]
 
 
 def wins(book: Book, entry: Entry) -> Sum:
@@ -114,7 +114,7 @@ def without_worst(book: Book, entry: Entry) -> Sum:
     nothing was; deductions stay.
     """
     rounds = sorted(book.by_round(entry), key=lambda term: -term.amount)[: book.rules.best_of or None]
-    total = book.points_terms(entry)
+    total = book.points_sums[entry]
     return without(total, (rounds[-1], "worst round")) if rounds else total
 
 

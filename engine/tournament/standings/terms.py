@@ -8,14 +8,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
+import msgspec
+
 from engine.tournament.played import Entry
 
 Worth: TypeAlias = Fraction | tuple[Fraction, ...]
 """What is compared: a number, or several, the first of which decides first."""
 
 
-class Term(NamedTuple):
-    """One summand. ``round``, ``table`` and ``opponent`` are 0 where there is none."""
+class Term(msgspec.Struct, frozen=True, gc=False):
+    """One summand. ``round``, ``table`` and ``opponent`` are 0 where there is none.
+
+    A struct outside the garbage collector: a large stage makes a million of them, and none holds anything that could
+    hold it.
+    """
 
     round: int
     table: int
@@ -51,5 +57,14 @@ def mean(terms: Sequence[Term], unit: int = 1) -> Sum:
 
 def without(total: Sum, *left_out: tuple[Term, str]) -> Sum:
     """The sum with terms taken out again; the text says why."""
-    taken = [term._replace(amount=-term.amount, label=label) for term, label in left_out]
-    return total._replace(terms=[*total.terms, *taken])
+    return total._replace(terms=[*total.terms, *(minus(term, label) for term, label in left_out)])
+
+
+def minus(term: Term, label: str) -> Term:
+    """What takes ``term`` out again."""
+    return Term(term.round, term.table, term.opponent, -term.amount, label, term.component)
+
+
+def worth_of(term: Term, amount: int | Fraction, label: str) -> Term:
+    """The same meeting, with another amount."""
+    return Term(term.round, term.table, term.opponent, amount, label, term.component)
