@@ -50,8 +50,7 @@ def test_every_seed_follows_the_one_before_and_no_other() -> None:
 @pytest.mark.parametrize(
     "spoil", [str.upper, lambda seed: seed[:-1], lambda seed: seed + "0", lambda _: "", "é{}".format]
 )
-def test_what_is_no_seed_follows_nothing(spoil: object) -> None:
-    assert callable(spoil)
+def test_what_is_no_seed_follows_nothing(spoil: Callable[[str], str]) -> None:
     first, second = (chain_seed(MASTER, CUP, index).hex() for index in (1, 2))
     assert follows(first, second)
     assert not follows(first, spoil(second))
