@@ -28,21 +28,22 @@ class Database:
     """``told`` makes of a database's error what the caller is told. Made without a connection: nothing can fail yet."""
 
     def __init__(self, url: str, name: str, pragmas: Pragmas, told: Callable[[DatabaseError], Exception]) -> None:
-        self._engine = _engine(url, pragmas)
+        self.engine = _engine(url, pragmas)
         self._told = told
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
 
     async def run(self, work: Callable[[Session], T]) -> T:
         """``work`` in one transaction. Raises what ``told`` makes of an error of the database."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, work)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self.transact, work)
 
     async def close(self) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
+        await asyncio.get_running_loop().run_in_executor(self._thread, self.engine.dispose)
         self._thread.shutdown()
 
-    def _transact(self, work: Callable[[Session], T]) -> T:
+    def transact(self, work: Callable[[Session], T]) -> T:
+        """``run`` on the thread that asks: for one that has a loop of its own to stand in for."""
         try:
-            with Session(self._engine, expire_on_commit=False) as session, session.begin():
+            with Session(self.engine, expire_on_commit=False) as session, session.begin():
                 return work(session)
         except DatabaseError as error:
             raise self._told(error) from error

@@ -12,7 +12,7 @@ import pytest
 
 from engine.kernel.ports import Conflict, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
-from services.kit.family import MATCHES, TOURNAMENTS
+from services.kit.family import MATCHES
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.follow import SILENCE_S
 from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, Stream, stream_config
@@ -380,29 +380,6 @@ class TestStreams:
         assert {name: headers.get(name) for name in wanted} == wanted
         assert "Nats-Msg-Id" not in headers
         assert "Nats-Expected-Last-Msg-Id" not in headers
-
-    async def test_tournaments_lie_beside_matches_in_a_log_of_their_own(self, nats_server: NatsServer) -> None:
-        async with (
-            opened(nats_server.url, partitions=2) as matches,
-            opened(nats_server.url, family=TOURNAMENTS) as tournaments,
-        ):
-            client = await nats.connect(nats_server.url)
-            live = await client.subscribe("live.>")
-            await client.flush()
-            of_match = await fill(matches, "hearts", "cup", 1)
-            of_tournament = await fill(tournaments, "tournament", "cup", 2)
-            published = [await live.next_msg(timeout=DEADLINE_S) for _ in range(3)]
-            await client.close()
-            assert [stored.line for stored in await matches.read("cup", after=0)] == of_match
-            assert [stored.line for stored in await tournaments.read("cup", after=0)] == of_tournament
-            assert (await tournaments.bounds(0)).last == 2
-        assert sorted(message.subject for message in published) == [
-            "live.match.01.hearts.cup",
-            "live.tournament.00.tournament.cup",
-            "live.tournament.00.tournament.cup",
-        ]
-        names = await api(nats_server.url, "STREAM.NAMES")
-        assert sorted(names["streams"]) == ["MATCHES_00", "MATCHES_01", "TOURNAMENTS_00"]
 
     async def test_a_log_that_has_lost_its_beginning_is_refused(self, nats_server: NatsServer) -> None:
         config = stream_config(Stream(MATCHES, 0), 1, bytes_max=0, replicas=1)
