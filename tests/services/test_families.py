@@ -10,7 +10,7 @@ from tests.kit.lines import fill
 from tests.kit.nats import DEADLINE_S
 
 
-async def test_tournaments_lie_beside_matches_in_a_log_of_their_own(self, nats_server: NatsServer) -> None:
+async def test_tournaments_lie_beside_matches_in_a_log_of_their_own(nats_server: NatsServer) -> None:
     async with (
         await JetStreamLog.connect(nats_server.url, partitions=2, create=True) as matches,
         await JetStreamLog.connect(nats_server.url, family=TOURNAMENTS, create=True) as tournaments,
