@@ -31,5 +31,6 @@ def repeats_floor(problem: PodProblem, sizes: Sequence[int]) -> int:
             left[second] -= 1
             new -= 1
     places = sum(size * (size - 1) // 2 for size in sizes)
-    forced = sorted(max(0, min(sizes) - 1 - unmet) for unmet in left.values())[: sum(sizes)]
+    company = min(sizes) - 1
+    forced = sorted(max(0, company - unmet) for unmet in left.values())[: sum(sizes)]
     return max(0, places - new, -(-sum(forced) // 2))

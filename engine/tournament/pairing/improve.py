@@ -54,7 +54,7 @@ class _Search:
     """A grid, and what every swap would change."""
 
     def __init__(self, costs: Integers, grid: Integers, out: int) -> None:
-        pods, self.size = grid.shape
+        self.size = grid.shape[1]
         count = len(costs)
         self.costs = costs
         self.out = out

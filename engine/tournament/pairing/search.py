@@ -8,6 +8,8 @@
 The budget is counted in steps and never in seconds: a slow machine finds the same pods.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 from engine.tournament.pairing.arrays import Integers
@@ -62,9 +64,9 @@ class _Searching:
         pods = len(self.grid)
         bands = -(-pods // max(2, BAND_CHAIRS // self.field.size))
         edges = [pods * number // bands for number in range(bands + 1)]
-        middles = [0, *((a + b) // 2 for a, b in zip(edges, edges[1:], strict=False)), pods]
+        middles = [0, *((a + b) // 2 for a, b in pairwise(edges)), pods]
         for cuts in (edges, middles) if bands > 1 else (edges,):
-            for start, stop in zip(cuts, cuts[1:], strict=False):
+            for start, stop in pairwise(cuts):
                 self._improve(start, stop, BAND_STEPS, BAND_PATIENCE)
         self._polish()
         return self.grid

@@ -10,12 +10,12 @@ def table_sizes(count: int, smallest: int, target: int, largest: int) -> tuple[i
     as they can be, have the least sum of squared differences from ``target``; of two such the one with fewer tables.
     Raises ``Refusal``: ``not_seatable``.
     """
-    tables = range(-(-count // largest), count // smallest + 1)
-    vectors = (_equal(count, number) for number in tables if number)
-    best = min(vectors, key=lambda sizes: sum((size - target) ** 2 for size in sizes), default=None)
-    if best is None:
+    possible = range(max(1, -(-count // largest)), count // smallest + 1)
+    tables = min(possible, key=lambda number: _misfit(count, number, target), default=0)
+    if not tables:
         raise Refusal("not_seatable", f"{count} players do not divide into tables of {smallest} to {largest}.")
-    return best
+    size, larger = divmod(count, tables)
+    return (size + 1,) * larger + (size,) * (tables - larger)
 
 
 def byes_needed(count: int, smallest: int, largest: int) -> int:
@@ -29,6 +29,6 @@ def byes_needed(count: int, smallest: int, largest: int) -> int:
     raise Refusal("not_seatable", f"A table needs {smallest} players, and there are {count}.")
 
 
-def _equal(count: int, tables: int) -> tuple[int, ...]:
+def _misfit(count: int, tables: int, target: int) -> int:
     size, larger = divmod(count, tables)
-    return (size + 1,) * larger + (size,) * (tables - larger)
+    return larger * (size + 1 - target) ** 2 + (tables - larger) * (size - target) ** 2
