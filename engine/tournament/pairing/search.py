@@ -25,6 +25,10 @@ BAND_CHAIRS = 256
 BAND_STEPS = 1000
 BAND_PATIENCE = 100
 WINDOW_PODS = 8
+WINDOW_DOUBLINGS = 2
+"""Windows have 8 pods or 16: some exchanges need room, most are found sooner without."""
+LOOK_STEPS = 10
+"""What it takes from the budget to look at a window, whether it is improved or not."""
 WINDOW_STEPS = 100
 
 
@@ -73,19 +77,20 @@ class _Searching:
 
     def _polish(self) -> None:
         floor = self.field.floor(self.grid)
-        window = min(WINDOW_PODS, len(self.grid))
+
         while self.steps > 0:
             # Pods of like points stand together again, or a window would hold strangers.
             self.grid = self.grid[
                 np.argsort(np.where(self.grid < self.field.out, self.grid, 0).sum(axis=1), kind="stable")
             ]
+            window = min(WINDOW_PODS << self.lots.below(WINDOW_DOUBLINGS), len(self.grid))
             reached = np.cumsum(self.field.costs(self.grid))
             if reached[-1] <= floor:
                 break
             pod = int(np.searchsorted(reached, self.lots.below(int(reached[-1])), side="right"))
             start = min(max(0, pod - self.lots.below(window)), len(self.grid) - window)
-            self.steps -= 1
-            self._improve(start, start + window, min(WINDOW_STEPS, self.steps), WINDOW_STEPS)
+            self.steps -= LOOK_STEPS
+            self._improve(start, start + window, WINDOW_STEPS, WINDOW_STEPS)
 
     def _improve(self, start: int, stop: int, steps: int, patience: int) -> None:
         """Improves the pods from ``start`` to ``stop``, where they cost more than they must."""
