@@ -8,8 +8,9 @@ from typing import Literal
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
 from engine.tournament.pairing.field import in_order
-from engine.tournament.pairing.problem import Contender, Entry, Pairing, Pod, PodProblem
+from engine.tournament.pairing.problem import Contender, Pairing, Pod, PodProblem
 from engine.tournament.pairing.quality import Ledger, Terms
+from engine.tournament.played import Entry
 
 ALTERNATIVES_MAX = 3
 

@@ -96,7 +96,7 @@ class Field:
     def matrix(self, ids: Integers) -> Integers:
         """What each two of ``ids`` (ascending positions) cost at one table."""
         points, count = self.points[ids], len(ids)
-        costs = np.abs(points[:, None] - points)
+        costs: Integers = np.abs(points[:, None] - points)
         local = np.full(self.out + 1, -1, np.int64)
         local[ids] = np.arange(count)
         first, second, more = self.pairs

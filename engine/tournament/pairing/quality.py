@@ -6,7 +6,8 @@ from typing import TypeAlias
 from engine.kernel.value import Value
 from engine.tournament.pairing.bounds import repeats_floor
 from engine.tournament.pairing.field import Field, fixed_apart
-from engine.tournament.pairing.problem import NEVER, Entry, Pod, PodProblem, Quality
+from engine.tournament.pairing.problem import NEVER, Pod, PodProblem, Quality
+from engine.tournament.played import Entry
 
 Company: TypeAlias = Sequence[Entry]
 
