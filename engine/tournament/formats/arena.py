@@ -1,0 +1,129 @@
+"""The arena: come, play, come back. The matcher looks at who waits, and says which tables open now.
+
+(a) A pod does not sit down together twice in a row, unless the pool has held nobody else for ``patience_us``.
+(b) A table opens while the pool holds ``threshold`` people, or when somebody has waited for ``patience_us``. A higher
+threshold mixes better and lets people wait; see ``threshold_for``.
+(c) The longest waiter sits first, then whoever has met those at the table least, then who has nearly his points.
+(d) Nothing opens in the last ``typical_us`` before the horizon.
+(e) Tables that run then still count: an arena is over when its time is, and its last table too.
+"""
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from fractions import Fraction
+
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Instant, Value
+from engine.tournament.formats.pods import Pod
+from engine.tournament.played import Entry, Exact
+
+
+class Rules(Value, frozen=True):
+    """The settings of one arena; durations in microseconds."""
+
+    smallest: int
+    """Seats of the smallest table, which opens only for somebody out of patience."""
+    size: int
+    """Seats of an ordinary table."""
+    threshold: int
+    """People in the pool that open a table at once."""
+    patience_us: int
+    horizon: Instant
+    typical_us: int
+    """How long a game takes."""
+
+    def __post_init__(self) -> None:
+        if not (2 <= self.smallest <= self.size <= self.threshold and self.patience_us >= 0 and self.typical_us >= 0):
+            raise Refusal(
+                "bad_format",
+                "An arena has tables of two or more, a threshold of at least one table, and no negative times.",
+                Kind.INVALID,
+            )
+
+
+class Waiting(Value, frozen=True):
+    """One in the pool."""
+
+    entry: Entry
+    since: Instant
+    points: Exact = "0"
+    last: Pod = ()
+    """Those at his last table, himself among them."""
+
+
+class Phase(Enum):
+    """Where an arena stands."""
+
+    OPEN = "open"
+    """Tables open."""
+    CLOSING = "closing"
+    """No table opens any more; those that run count."""
+    OVER = "over"
+    """Time is up, and no table runs."""
+
+
+Meetings = Mapping[tuple[Entry, Entry], int]
+"""How often two have met, the lower number first."""
+
+
+def threshold_for(size: int, entrants: int) -> int:
+    """Two tables' worth, or an eighth of the field if that is more."""
+    return max(2 * size, entrants // 8)
+
+
+def phase(now: Instant, running: int, rules: Rules) -> Phase:
+    """With ``running`` tables not yet finished."""
+    if now <= rules.horizon - rules.typical_us:
+        return Phase.OPEN
+    return Phase.CLOSING if now < rules.horizon or running else Phase.OVER
+
+
+def seat(pool: Sequence[Waiting], now: Instant, rules: Rules, meetings: Meetings) -> tuple[Pod, ...]:
+    """The tables to open now, in the order in which they fill; who is in none of them waits on.
+
+    The order of ``pool`` does not matter. Raises ``Refusal`` (``bad_format``) if somebody waits twice.
+    """
+    if len({who.entry for who in pool}) != len(pool):
+        raise Refusal("bad_format", "Nobody waits twice.", Kind.INVALID)
+    if phase(now, 0, rules) is not Phase.OPEN:
+        return ()
+    waiting = sorted(pool, key=lambda who: (who.since, who.entry))
+    pods: list[Pod] = []
+    while len(waiting) >= rules.smallest:
+        impatient = now - waiting[0].since >= rules.patience_us
+        if not impatient and len(waiting) < rules.threshold:
+            break
+        pod = _next_pod(waiting, min(rules.size, len(waiting)), meetings)
+        if _is_repeated(pod) and any(now - who.since < rules.patience_us for who in pod):
+            break
+        waiting = [who for who in waiting if who not in pod]
+        pods.append(tuple(who.entry for who in pod))
+    return tuple(pods)
+
+
+def _next_pod(waiting: Sequence[Waiting], size: int, meetings: Meetings) -> list[Waiting]:
+    """The longest waiter and those who suit him; not a whole pod again if there is anybody else."""
+    pod = [waiting[0]]
+    while len(pod) < size:
+        pod.append(_best(pod, waiting[1:], meetings))
+    if _is_repeated(pod) and len(waiting) > size:
+        rest = pod[:-1]
+        pod = [*rest, _best(rest, [who for who in waiting if who not in pod], meetings)]
+    return pod
+
+
+def _best(pod: Sequence[Waiting], others: Sequence[Waiting], meetings: Meetings) -> Waiting:
+    """Of ``others`` the one who has met the pod least; then the nearest points to the first; then the longest wait."""
+    points = Fraction(pod[0].points)
+
+    def key(who: Waiting) -> tuple[int, Fraction, Instant, Entry]:
+        met = sum(meetings.get((min(who.entry, at.entry), max(who.entry, at.entry)), 0) for at in pod)
+        return met, abs(Fraction(who.points) - points), who.since, who.entry
+
+    return min((who for who in others if who not in pod), key=key)
+
+
+def _is_repeated(pod: Sequence[Waiting]) -> bool:
+    """Whether these, and nobody else, were together at the last table of one of them."""
+    together = {who.entry for who in pod}
+    return any(set(who.last) == together for who in pod)
