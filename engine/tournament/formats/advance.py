@@ -42,7 +42,7 @@ class Advanced(Value, frozen=True):
     """
 
     survivors: tuple[Entry, ...]
-    """By table, the better place first."""
+    """By the number of the table, the better place first."""
     wildcards: tuple[Entry, ...]
     """In the order in which they were taken."""
     alternates: tuple[Entry, ...]
@@ -79,7 +79,7 @@ def advance(
     out = {*withdrawn, *(entrant.entry for entrant in entrants if entrant.disqualified or not entrant.ranked)}
     survivors: list[Entry] = []
     undecided: list[Undecided] = []
-    for table in tables:
+    for table in sorted(tables, key=lambda table: table.number):
         for seated in table.seated:
             if seated.entry not in known:
                 raise Refusal("unknown_entrant", f"No entrant has the number {seated.entry}.", Kind.MISSING)

@@ -15,7 +15,10 @@ from fractions import Fraction
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Instant, Value
 from engine.tournament.formats.pods import Pod
-from engine.tournament.played import Entry, Exact
+from engine.tournament.played import Entry
+
+LOOK = 64
+"""How many of the longest waiters are looked at for one table; the others have not waited long enough to be missed."""
 
 
 class Rules(Value, frozen=True):
@@ -46,7 +49,7 @@ class Waiting(Value, frozen=True):
 
     entry: Entry
     since: Instant
-    points: Exact = "0"
+    points: Fraction = Fraction(0)
     last: Pod = ()
     """Those at his last table, himself among them."""
 
@@ -90,37 +93,49 @@ def seat(pool: Sequence[Waiting], now: Instant, rules: Rules, meetings: Meetings
     waiting = sorted(pool, key=lambda who: (who.since, who.entry))
     pods: list[Pod] = []
     while len(waiting) >= rules.smallest:
-        impatient = now - waiting[0].since >= rules.patience_us
-        if not impatient and len(waiting) < rules.threshold:
+        if len(waiting) < rules.threshold and now - waiting[0].since < rules.patience_us:
             break
-        pod = _next_pod(waiting, min(rules.size, len(waiting)), meetings)
-        if _is_repeated(pod) and any(now - who.since < rules.patience_us for who in pod):
+        pod = _next_pod(waiting[:LOOK], rules.size, meetings) or _same_again(waiting, now, rules)
+        if not pod:
             break
-        waiting = [who for who in waiting if who not in pod]
+        waiting = [who for who in waiting[:LOOK] if who not in pod] + waiting[LOOK:]
         pods.append(tuple(who.entry for who in pod))
     return tuple(pods)
 
 
 def _next_pod(waiting: Sequence[Waiting], size: int, meetings: Meetings) -> list[Waiting]:
-    """The longest waiter and those who suit him; not a whole pod again if there is anybody else."""
-    pod = [waiting[0]]
-    while len(pod) < size:
-        pod.append(_best(pod, waiting[1:], meetings))
-    if _is_repeated(pod) and len(waiting) > size:
-        rest = pod[:-1]
-        pod = [*rest, _best(rest, [who for who in waiting if who not in pod], meetings)]
-    return pod
+    """The longest waiter and those who suit him. If that is a whole pod again, another one for one of them; if it
+    always is, the next longest waiter first. Empty if all of these would be a pod again.
+    """
+    size = min(size, len(waiting))
+    for first in waiting:
+        pod = [first]
+        while len(pod) < size:
+            pod.append(_suiting(pod, waiting, meetings)[0])
+        if not _is_repeated(pod):
+            return pod
+        for leaves in reversed(pod[1:]):
+            rest = [who for who in pod if who != leaves]
+            for joins in _suiting(rest, waiting, meetings):
+                if not _is_repeated([*rest, joins]):
+                    return [*rest, joins]
+    return []
 
 
-def _best(pod: Sequence[Waiting], others: Sequence[Waiting], meetings: Meetings) -> Waiting:
-    """Of ``others`` the one who has met the pod least; then the nearest points to the first; then the longest wait."""
-    points = Fraction(pod[0].points)
+def _same_again(waiting: Sequence[Waiting], now: Instant, rules: Rules) -> list[Waiting]:
+    """The whole pool, when it has been a pod, there is nobody else, and all of it is out of patience; else empty."""
+    alone = len(waiting) <= rules.size and all(now - who.since >= rules.patience_us for who in waiting)
+    return list(waiting) if alone else []
+
+
+def _suiting(pod: Sequence[Waiting], waiting: Sequence[Waiting], meetings: Meetings) -> list[Waiting]:
+    """The others, whoever has met the pod least first; then nearest points to its first; then the longest wait."""
 
     def key(who: Waiting) -> tuple[int, Fraction, Instant, Entry]:
         met = sum(meetings.get((min(who.entry, at.entry), max(who.entry, at.entry)), 0) for at in pod)
-        return met, abs(Fraction(who.points) - points), who.since, who.entry
+        return met, abs(who.points - pod[0].points), who.since, who.entry
 
-    return min((who for who in others if who not in pod), key=key)
+    return sorted((who for who in waiting if who not in pod), key=key)
 
 
 def _is_repeated(pod: Sequence[Waiting]) -> bool:

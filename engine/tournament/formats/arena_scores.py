@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
-from engine.tournament.played import Exact
 
 STREAK = 2
 """Wins in a row after which points are doubled."""
@@ -16,7 +15,7 @@ STREAK = 2
 class Game(Value, frozen=True):
     """One game of one entrant: its points, and whether it was won."""
 
-    points: Exact
+    points: Fraction
     won: bool
 
 
@@ -27,7 +26,7 @@ def points_of(games: Sequence[Game], *, streak: bool) -> tuple[Fraction, ...]:
     counted = []
     in_a_row = 0
     for game in games:
-        counted.append(Fraction(game.points) * (2 if streak and in_a_row >= STREAK else 1))
+        counted.append(game.points * (2 if streak and in_a_row >= STREAK else 1))
         in_a_row = in_a_row + 1 if game.won else 0
     return tuple(counted)
 

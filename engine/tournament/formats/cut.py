@@ -1,4 +1,7 @@
-"""The cut: the first so many of the standings go on. A tie at the line is shown as what it is until a rule settles it."""
+"""The cut: the first so many of the standings go on.
+
+A tie at the line is shown as what it is until the rule of the event settles it.
+"""
 
 from collections.abc import Collection, Sequence
 from enum import Enum
@@ -54,11 +57,11 @@ def cut(
     declined: Collection[Entry] = (),
     playoff: Sequence[Entry] = (),
 ) -> Cut:
-    """The first ``size`` of ``lines`` who have not declined. ``playoff`` is the order of the tied in their play-off.
+    """The first ``size`` of ``lines`` who have not declined. ``playoff`` is the order of those who have played for it.
 
     Lots are drawn over all lines, so whoever declines does not change the luck of the others. Raises ``Refusal``:
     ``bad_format`` for standings out of order or somebody in them twice, ``cut_too_large``, ``tie_at_the_cut`` by the
-    rule ``REFUSE``, ``bad_decision`` for a play-off that does not rank exactly those who are tied.
+    rule ``REFUSE``, ``bad_decision`` for a play-off that ranks some of the tied, and others not.
     """
     places = [line.place for line in lines]
     if size < 1 or len({line.entry for line in lines}) != len(lines) or places != sorted(places):
@@ -79,12 +82,12 @@ def cut(
         case Ties.LOT:
             drawn = shuffled(sorted(line.entry for line in lines), lot_seed, "cut.lots")
             at.sort(key=drawn.index)
-        case Ties.PLAYOFF if not playoff:
-            return Cut(tuple(above), tuple(at), wanted, tuple(below))
         case Ties.PLAYOFF:
-            ranked = [entry for entry in playoff if entry not in declined]
+            ranked = [entry for entry in playoff if entry in at]
+            if not ranked:
+                return Cut(tuple(above), tuple(at), wanted, tuple(below))
             if sorted(ranked) != sorted(at):
-                raise Refusal("bad_decision", f"The play-off ranks {sorted(at)}, and nobody else.", Kind.INVALID)
+                raise Refusal("bad_decision", f"The play-off ranks {sorted(at)}, each of them once.", Kind.INVALID)
             at = ranked
         case Ties.REFUSE:
             raise Refusal("tie_at_the_cut", f"{len(at)} are tied for the last {wanted} of {size} places.")

@@ -7,7 +7,7 @@ leaves a place to be filled, and never a shorter ladder.
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
-from engine.tournament.formats.pods import Sizes
+from engine.tournament.formats.pods import Sizes, seatable
 
 
 class Stage(Value, frozen=True):
@@ -43,11 +43,11 @@ def ladder(count: int, sizes: Sizes, advance: int, final: int) -> tuple[Stage, .
     """
     if advance < 1 or not 1 <= final <= count:
         raise Refusal("bad_format", f"A final of {final} needs that many entrants, and some who advance.", Kind.INVALID)
-    if sizes(final) != (final,):
+    if seatable(final, sizes) != (final,):
         raise Refusal("ladder_impossible", f"{final} do not play at one table, so this is no final.")
     stages: list[Stage] = []
     while count != final:
-        tables = sizes(count)
+        tables = seatable(count, sizes)
         if not tables:
             raise Refusal("ladder_impossible", f"{count} entrants cannot be seated at tables of these sizes.")
         survivors = len(tables) * advance
@@ -64,15 +64,15 @@ def ladder(count: int, sizes: Sizes, advance: int, final: int) -> tuple[Stage, .
 
 def _next_count(survivors: int, count: int, sizes: Sizes) -> int:
     """The least size from ``survivors`` that can be seated and is below ``count``; 0 if there is none."""
-    return next((after for after in range(survivors, count) if sizes(after)), 0)
+    return next((after for after in range(survivors, count) if seatable(after, sizes)), 0)
 
 
 def seeded_byes(cut: int, next_count: int, smallest: int, largest: int) -> SeededByes:
-    """How ``cut`` entrants become ``next_count``: winners of tables of ``smallest`` to ``largest``, and the fewest byes.
+    """How ``cut`` entrants become ``next_count``: winners of tables of ``smallest`` to ``largest``, and few byes.
 
-    t tables take ``cut`` - ``next_count`` + t and give t. With full tables of g that is t = (cut - next) / (g - 1). Who
-    are no more than the next stage holds have byes, all of them: a short field. Raises ``Refusal``:
-    ``byes_do_not_fit`` if no number of tables does it.
+    t tables take ``cut`` - ``next_count`` + t and give t; the most tables that can be are taken. With full tables of g
+    that is t = (cut - next) / (g - 1). Who are no more than the next stage holds have byes, all of them: a short field.
+    Raises ``Refusal``: ``byes_do_not_fit`` if no number of tables does it, ``bad_format`` for impossible numbers.
     """
     if cut < 0 or next_count < 1 or not 2 <= smallest <= largest:
         raise Refusal("bad_format", "A stage has places, and a table at least two chairs.", Kind.INVALID)

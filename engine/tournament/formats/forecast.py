@@ -31,8 +31,9 @@ HEARD = WHOLE // 100
 """A pace that is a hundred times less likely than the best has no say."""
 AGES = 20
 """Ages are told apart to this part of the typical length, so that thousands of tables have few ages."""
-OVERDUE = 4
-"""A table that has lasted so many medians is thought no older: nothing is known of such tables."""
+OVERDUE = 3
+"""A table that has lasted so many medians is thought no older: nothing is known of such tables. At the least of the
+spreads it is 7.3 deviations, which the table of the normal distribution still holds."""
 EARLY, MIDDLE, LATE, NINE_IN_TEN = WHOLE // 20, WHOLE // 2, WHOLE - WHOLE // 20, WHOLE - WHOLE // 10
 
 
@@ -115,7 +116,7 @@ def learned(finished_us: Sequence[int], ages: Mapping[int, int], typical_us: int
             pace = Pace(median_us, spread)
             likely = -away * 10_000 // (2 * spread * spread * UNIT) - (seen + PRIOR) * logarithm(spread)
             for age, tables in ages.items():
-                likely += tables * (logarithm(_still_running(age, pace)) - logarithm(WHOLE))
+                likely += tables * (logarithm(max(1, _still_running(age, pace))) - logarithm(WHOLE))
             likelihoods[pace] = likely
     best = max(likelihoods.values())
     weighed = [Pace(p.median_us, p.spread, exponential(likely - best)) for p, likely in likelihoods.items()]

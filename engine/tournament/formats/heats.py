@@ -1,7 +1,7 @@
 """Heats and a final: enter as many heats as you like; your record says whether you qualify.
 
-Three orders. By the rule "playing never hurts" another heat can never cost a place: ``wins_then_points`` and ``best_of``
-keep it, the older ``wins_then_average`` does not. Where all else is equal, lots decide; they are drawn over all who
+Three orders. "Playing never hurts" says that another heat can never cost a place: ``wins_then_points`` and ``best_of``
+keep to it, the older ``wins_then_average`` does not. Where all else is equal, lots decide; they are drawn over all who
 entered, and do not change when somebody plays again or declines.
 """
 

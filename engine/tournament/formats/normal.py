@@ -165,12 +165,14 @@ def exponential(exponent: int) -> int:
 
 
 def above(deviation: int) -> int:
-    """The share that lies above so many standard deviations; between the entries of the table a straight line."""
+    """The share that lies above so many standard deviations; between the entries of the table a straight line,
+    and nothing beyond it.
+    """
     if deviation < 0:
         return WHOLE - above(-deviation)
     step, rest = divmod(deviation * STEPS, UNIT)
     if step + 1 >= len(TAIL):
-        return TAIL[-1]
+        return 0
     return TAIL[step] - (TAIL[step] - TAIL[step + 1]) * rest // UNIT
 
 

@@ -15,9 +15,13 @@ from engine.tournament.formats.designs import design, transversal
 from engine.tournament.formats.lots import numbers, shuffled
 from engine.tournament.formats.pods import Round
 
-ATTEMPTS = 40_000
-"""Attempts of one start; 32 people at tables of 4 need about 20,000 for six rounds without a repeat."""
-STARTS = 12
+ATTEMPTS = 300
+"""Attempts of one start, for each person and round. Six rounds of 32 at tables of 4 need a third of them for a plan
+without a repeat.
+"""
+ATTEMPTS_MAX = 40_000
+"""Attempts of one start at the most."""
+STARTS = 16
 """Starts, unless one of them ends with a plan that cannot be better."""
 MEMORY = 20
 """How many attempts ago the cost is remembered. Measured: 20 to 50 are alike, 1000 is far worse within the budget."""
@@ -57,7 +61,7 @@ def planned(count: int, sizes: Sequence[int], rounds: int, seed: bytes) -> tuple
         plan.improve()
         if best is None or plan.cost < best.cost:
             best = plan
-        if best.is_perfect:
+        if best.is_perfect or len(sizes) == 1:
             break
     assert best is not None
     return tuple(tuple(tuple(sorted(who + 1 for who in pod)) for pod in pods) for pods in best.rounds)
@@ -121,7 +125,7 @@ class _Plan:
     def improve(self) -> None:
         chairs, count, rounds = self._chairs, self.count, self.rounds
         remembered = [self.cost] * MEMORY
-        for attempt in range(ATTEMPTS):
+        for attempt in range(min(ATTEMPTS_MAX, ATTEMPTS * count * len(rounds))):
             if self.is_perfect:
                 return
             rest, first = divmod(next(self._lots), count)

@@ -13,7 +13,17 @@ Round: TypeAlias = tuple[Pod, ...]
 """Pods that play at the same time; nobody is in two of them."""
 
 Sizes: TypeAlias = Callable[[int], tuple[int, ...]]
-"""So many people → the sizes of their tables, which differ by one at most; ``()`` if they cannot be seated."""
+"""So many people → the sizes of their tables, which differ by one at most. Raises ``Refusal`` if they cannot be
+seated.
+"""
+
+
+def seatable(count: int, sizes: Sizes) -> tuple[int, ...]:
+    """The sizes of the tables, or ``()`` for so many as cannot be seated."""
+    try:
+        return sizes(count)
+    except Refusal:
+        return ()
 
 
 def snake(order: Sequence[Entry], tables: int) -> Round:
