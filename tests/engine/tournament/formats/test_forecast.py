@@ -43,9 +43,9 @@ def seen(tables: int, median: float, spread: float, at: int, seed: int) -> tuple
 
 @pytest.mark.parametrize(("median", "spread", "at"), [(60, 0.25, 60), (75, 0.25, 70), (60, 0.35, 90), (45, 0.2, 50)])
 def test_nine_in_ten_ends_are_within_the_interval(median: float, spread: float, at: int) -> None:
-    runs = [seen(64, median, spread, at, seed) for seed in range(40)]
+    runs = [seen(64, median, spread, at, seed) for seed in range(20)]
     held = sum(found.early_us <= true <= found.late_us for found, true in runs)
-    assert held >= 32, f"{held} of 40"
+    assert held >= 16, f"{held} of 20"
     assert all(found.early_us <= found.expected_us <= found.late_us for found, _ in runs)
 
 
