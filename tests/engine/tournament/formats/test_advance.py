@@ -44,6 +44,8 @@ def test_equal_shares_are_settled_by_seed() -> None:
 
 def test_a_share_is_exact() -> None:
     assert share_of_winner(TWO_TABLES[0], TWO_TABLES[0].seated[1]) == Fraction(8, 9)
+    by_a_line = TableResult(1, (Seated(1, 1, 30), Seated(2, 2, 45)))
+    assert share_of_winner(by_a_line, by_a_line.seated[1]) == Fraction(3, 2)
     lost = table(1, (1, 0), (2, -3))
     assert [share_of_winner(lost, seated) for seated in lost.seated] == [1, 0]
 

@@ -56,6 +56,13 @@ def test_with_nobody_else_there_it_is_the_same_only_when_all_are_out_of_patience
     assert seat(pool, 15 * MINUTE, RULES, {}) == (again,)
 
 
+def test_where_every_pair_was_the_last_of_one_of_them_all_wait() -> None:
+    rules = Rules(2, 2, 2, 10 * MINUTE, 240 * MINUTE, 40 * MINUTE)
+    pool = [Waiting(1, 0, last=(1, 2)), Waiting(2, 0, last=(2, 3)), Waiting(3, 0, last=(3, 1))]
+    assert seat(pool, 20 * MINUTE, rules, {}) == ()
+    assert seat(pool[:2], 20 * MINUTE, rules, {}) == ((1, 2),)
+
+
 def test_a_small_table_opens_only_for_somebody_out_of_patience() -> None:
     rules = Rules(2, 4, 4, 10 * MINUTE, 240 * MINUTE, 40 * MINUTE)
     assert seat(waiting(1, 2, 3), 9 * MINUTE, rules, {}) == ()

@@ -64,6 +64,12 @@ def test_slow_tables_that_still_run_are_heard() -> None:
     assert slow.expected_us > quick.expected_us
 
 
+def test_before_anything_is_done_the_usual_length_and_spread_stand_in() -> None:
+    """Not knowing the pace costs up to a fifth more than the slowest of 64 whose pace is known."""
+    sure = slowest(64, 60)[0]
+    assert sure < forecast([], [0] * 64, 60).expected_us < sure * 6 // 5
+
+
 def test_nothing_running_is_done() -> None:
     assert forecast([60 * MINUTE_US], [], 60) == Forecast(0, 0, 0)
 

@@ -27,14 +27,17 @@ def test_eight_players_in_pairs_complete_seven_rounds() -> None:
     assert quality(planned(8, (2,) * 4, 7, SEED)).repeats == 0
 
 
-def test_small_tables_go_round() -> None:
-    """Six rounds of 14 at 4+4+3+3: 36 visits to a table of three, so somebody has three."""
-    plan = planned(14, (4, 4, 3, 3), 6, SEED)
-    assert quality(plan).small_tables == 3
+@pytest.mark.parametrize(("sizes", "visits"), [((4, 4, 3, 3), {2, 3}), ((4, 4, 4, 4, 4, 3), {0, 1})])
+def test_small_tables_go_round(sizes: tuple[int, ...], visits: set[int]) -> None:
+    """36 visits in six rounds for 14 people, 18 for 23: as equal as they can be."""
+    plan = planned(sum(sizes), sizes, 6, SEED)
+    seen = [sum(who in pod for pods in plan for pod in pods if len(pod) == 3) for who in range(1, sum(sizes) + 1)]
+    assert set(seen) == visits
+    assert quality(plan).small_tables == max(visits)
     assert quality(plan).most <= 2
 
 
-@settings(max_examples=8, deadline=None, derandomize=True, database=None)
+@settings(max_examples=5, deadline=None, derandomize=True, database=None)
 @given(sizes=st.lists(st.integers(2, 5), min_size=1, max_size=3), rounds=st.integers(1, 2), seed=st.binary(max_size=4))
 def test_a_plan_is_a_partition_each_round_and_the_same_again(sizes: list[int], rounds: int, seed: bytes) -> None:
     count = sum(sizes)
