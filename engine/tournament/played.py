@@ -27,9 +27,10 @@ class Entrant(Value, frozen=True):
     disqualified: bool = False
 
 
-class Seated(Value, frozen=True):
+class Seated(Value, frozen=True, array_like=True):
     """One entrant at one table. ``place`` is 1 for the best, ties share a place (1, 2, 2, 4) and it already holds the
-    game's own tie rule; ``score`` is the game's total.
+    game's own tie rule; ``score`` is the game's total. Stored as ``[entry, place, score]``: an event has tens of
+    thousands.
     """
 
     entry: Entry
@@ -65,6 +66,8 @@ class AwardKind(Enum):
     """The round was before he came."""
     NO_SHOW = "no_show"
     """Paired, and did not come to the table."""
+    VOID = "void"
+    """Played, and the table does not count."""
 
 
 class Award(Value, frozen=True):

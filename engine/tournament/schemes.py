@@ -35,8 +35,12 @@ class Places(Value, frozen=True, tag="places", tag_field="kind"):
                 raise ValueError(f"a better place pays no less than a worse one, unlike {', '.join(row)}")
 
     def row(self, size: int) -> tuple[Exact, ...] | None:
-        """The points at a table of ``size``, or None if the scheme has none."""
-        return next((row for row in self.places if len(row) == size), None)
+        """The points at a table of ``size``, or None if the scheme has none.
+
+        Where some did not come to the smallest table, the others play for its first places.
+        """
+        smallest = min(self.places, key=len)
+        return next((row for row in self.places if len(row) == size), smallest[:size] if size < len(smallest) else None)
 
 
 class Win(Value, frozen=True, tag="win", tag_field="kind"):
@@ -52,7 +56,7 @@ class Win(Value, frozen=True, tag="win", tag_field="kind"):
 
 
 class NormalisedPlace(Value, frozen=True, tag="normalised-place", tag_field="kind"):
-    """100 for the first, 0 for the last, evenly between: 100·(n - place)/(n - 1). Table sizes from 2."""
+    """100 for the first, 0 for the last, evenly between: 100·(n - place)/(n - 1). Who sits alone is first."""
 
 
 class Share(Value, frozen=True, tag="share", tag_field="kind"):
@@ -123,8 +127,6 @@ def check_fits(scheme: Scheme, sizes: Iterable[int]) -> None:
         match scheme:
             case Places() if scheme.row(size) is None:
                 raise _bad(f"The scheme has no points for tables of {size}.")
-            case NormalisedPlace() if size < 2:
-                raise _bad("The scheme normalised-place needs tables of at least 2.")
             case _:
                 pass
 

@@ -65,7 +65,8 @@ def table_points(scheme: Scheme, table: TableResult) -> tuple[Fraction, ...]:
             first = win if places.count(1) == 1 else draw
             return tuple(first if place == 1 else loss for place in places)
         case NormalisedPlace():
-            return tuple(100 * (size - average_place(places, place)) / (size - 1) for place in places)
+            behind = max(size - 1, 1)
+            return tuple(100 * (1 - (average_place(places, place) - 1) / behind) for place in places)
         case Share():
             return tuple(size * share for share in shares([seat.score for seat in table.seated]))
         case Squares():

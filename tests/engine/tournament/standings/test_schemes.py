@@ -167,12 +167,19 @@ def test_a_scheme_that_cannot_be_is_refused_with_its_reason(data: str | dict[str
     assert told in refused.value.sentence
 
 
-@pytest.mark.parametrize(("name", "size"), [("5-3-2-1", 5), ("knock-out", 2), ("normalised-place", 1)])
+@pytest.mark.parametrize(("name", "size"), [("5-3-2-1", 5), ("6-5-3-1", 5)])
 def test_a_size_without_points_is_found_before_anybody_sits_there(name: str, size: int) -> None:
-    with pytest.raises(Refusal, match=f"at least 2|no points for tables of {size}"):
+    with pytest.raises(Refusal, match=f"no points for tables of {size}"):
         check_fits(scheme_of(name), (3, 4, size) if name == "5-3-2-1" else (size,))
     with pytest.raises(Refusal, match="bad_scheme"):
         table_points(scheme_of(name), at_places(*(1,) * size))
+
+
+def test_who_came_to_a_table_that_others_missed_plays_for_its_first_places() -> None:
+    assert table_points(scheme_of("5-3-2-1"), at_places(1, 1)) == (5, 3)
+    assert table_points(scheme_of("5-3-2-1"), at_places(1)) == (5,)
+    assert table_points(scheme_of("knock-out"), at_places(2)) == (Fraction(9, 2), Fraction(9, 2))
+    assert table_points(scheme_of("normalised-place"), at_places(1)) == (100,)
 
 
 def test_a_draw_that_pays_is_told() -> None:
