@@ -1,11 +1,14 @@
 """The pairing of one round: order, sizes, pods, seats, tables."""
 
+from collections.abc import Sequence
+
 from engine.tournament.pairing.field import Field
-from engine.tournament.pairing.problem import ENGINE, Pairing, Pod, PodProblem
+from engine.tournament.pairing.problem import ENGINE, Contender, Pairing, Pod, PodProblem
 from engine.tournament.pairing.quality import quality_of
 from engine.tournament.pairing.search import search
 from engine.tournament.pairing.seats import seated
 from engine.tournament.pairing.tables import table_numbers
+from engine.tournament.played import Entry
 
 
 def pair(problem: PodProblem) -> Pairing:
@@ -20,11 +23,25 @@ def pair(problem: PodProblem) -> Pairing:
         for row in grid.tolist()
         if field.out not in row
     ]
+    at_tables = {contender.entry for group in groups for contender in group}
+    return _placed(problem, groups, tuple(sorted(set(field.place) - at_tables)), ENGINE)
+
+
+def seat_pods(problem: PodProblem, pods: Sequence[Sequence[Entry]], byes: tuple[Entry, ...], *, engine: str) -> Pairing:
+    """Seats and tables for pods that another plan than ``pair`` has made; ``engine`` names it.
+
+    All contenders of the problem are in ``pods``; those with ``byes`` are none.
+    """
+    known = {contender.entry: contender for contender in problem.contenders}
+    return _placed(problem, [[known[entry] for entry in pod] for pod in pods], byes, engine)
+
+
+def _placed(
+    problem: PodProblem, groups: Sequence[Sequence[Contender]], byes: tuple[Entry, ...], engine: str
+) -> Pairing:
     numbers = table_numbers(problem, groups)
     pods = tuple(sorted((Pod(*one) for one in zip(numbers, seated(problem, groups), strict=True)), key=_table))
-    at_tables = {entry for pod in pods for entry in pod.entries}
-    byes = tuple(sorted(set(field.place) - at_tables))
-    return Pairing(engine=ENGINE, pods=pods, byes=byes, quality=quality_of(problem, pods))
+    return Pairing(engine=engine, pods=pods, byes=byes, quality=quality_of(problem, pods))
 
 
 def _table(pod: Pod) -> int:
