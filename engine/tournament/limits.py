@@ -1,0 +1,28 @@
+"""The limits of an event, by name."""
+
+from engine.kernel.limits import COMMIT_BYTES_MAX
+
+ENTRANTS_MAX = 20_000
+"""Entrants of one event, those who left included."""
+
+ROUNDS_MAX = 100
+"""Rounds of one event over all its stages, an arena's apart."""
+
+STAGES_MAX = 8
+
+TABLE_SIZE_MAX = 16
+"""Seats of one tournament table. A game may have more (Welcome To... has 100), but a table of more is its own event."""
+
+CONFIG_BYTES_MAX = 64 * 1024
+"""The TOML file of an event."""
+
+COMMITS_MAX = 500_000
+"""Commits of one event: 20,000 entrants, 100 rounds of 5,000 tables with a commit each, rounded."""
+
+REASON_LENGTH_MAX = 500
+"""Characters of the reason that an organiser gives."""
+
+ENTRIES_AT_ONCE = 2_000
+"""Entrants named in one command: a club registers or checks in together."""
+
+assert CONFIG_BYTES_MAX * 2 < COMMIT_BYTES_MAX
