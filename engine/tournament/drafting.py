@@ -1,0 +1,368 @@
+"""The draft of the next round: who takes part, who sits together by the stage's format, and where.
+
+Every format ends in a ``PodProblem``, so seats, table numbers and the figures of quality are the same for all; only
+Swiss rounds and heats leave the choice of the pods to the pairing engine. The draft follows from the log and the
+revealed seed alone, so anybody can make it again.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, lcm
+from typing import assert_never
+
+from engine.kernel.refusal import Refusal
+from engine.tournament.config import Stage
+from engine.tournament.events import Pod, RoundDrafted, RoundQuality
+from engine.tournament.exact import exact_text
+from engine.tournament.formats.advance import DrawnPlace, advance
+from engine.tournament.formats.elimination import Stage as LadderStage
+from engine.tournament.formats.elimination import ladder, seeded_byes
+from engine.tournament.formats.groups import group_stage
+from engine.tournament.formats.planned import planned
+from engine.tournament.formats.pods import snake
+from engine.tournament.pairing import (
+    NEVER,
+    UNIT_MAX,
+    Contender,
+    Pairing,
+    PodProblem,
+    Quality,
+    pair,
+    quality_of,
+    seat_pods,
+    table_sizes,
+)
+from engine.tournament.pairing import Pod as PairedPod
+from engine.tournament.played import Entry
+from engine.tournament.record import (
+    byes_had,
+    deductions,
+    entrants_in,
+    met,
+    result_of,
+    rounds_counted,
+    rules_of,
+    seats_taken,
+    short_tables,
+)
+from engine.tournament.standings.ranking import points_before
+from engine.tournament.state import RoundState, Standing, Tournament
+
+PLAN = "plan/1"
+"""Who made the pods where the format did, and not the pairing engine."""
+
+Pods = tuple[tuple[Entry, ...], ...]
+
+
+@dataclass(frozen=True)
+class Called:
+    """Those a round is drafted for, best seed first; ``fill`` may complete a table and win nothing."""
+
+    active: tuple[Entry, ...]
+    fill: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What everybody has, and the least whole number that makes it whole; or so fine a part of a point that what is cut
+    off matters to nobody, since shares of a table have ever longer denominators.
+    """
+
+    points: dict[Entry, Fraction]
+    unit: int
+
+
+def draft_round(state: Tournament, seed: str) -> RoundDrafted:
+    """Raises ``Refusal`` where the field cannot be seated, or a table of the round before leaves open who goes on."""
+    stage = state.stage_now
+    stage_round = len(state.stage_rounds(state.stage)) + 1
+    called = who_plays(state, stage, stage_round)
+    scores = _scores(state)
+    pairing = _pairing(state, stage, stage_round, called, seed, scores)
+    return RoundDrafted(
+        round=state.next_round,
+        stage=state.stage,
+        stage_round=stage_round,
+        game=stage.game_of(stage_round),
+        seed=seed,
+        engine=pairing.engine,
+        pods=tuple(Pod(pod.table, pod.entries) for pod in pairing.pods),
+        byes=pairing.byes,
+        quality=_quality(pairing.quality, scores.unit),
+    )
+
+
+def problem_of(state: Tournament, drafted: RoundDrafted) -> PodProblem:
+    """What the pairing engine was asked for a draft, if the state is the one it was made from."""
+    stage = state.config.stages[drafted.stage]
+    called = who_plays(state, stage, drafted.stage_round)
+    pods = tuple(pod.entries for pod in drafted.pods) if drafted.engine == PLAN else None
+    return _problem(state, stage, drafted.stage_round, called, drafted.seed, _scores(state), pods)
+
+
+def quality_of_draft(state: Tournament, drafted: RoundDrafted, pods: tuple[Pod, ...]) -> RoundQuality:
+    """The figures of an edited draft."""
+    problem = problem_of(state, drafted)
+    return _quality(quality_of(problem, tuple(PairedPod(pod.table, pod.entries) for pod in pods)), problem.unit)
+
+
+def absent_of(state: Tournament, drafted: RoundDrafted) -> tuple[Entry, ...]:
+    """Who takes part in the stage, could play this round, and is in neither a pod nor among the byes."""
+    if state.config.stages[drafted.stage].format in ("elimination", "heats", "arena"):
+        return ()
+    seated = {*drafted.byes, *(entry for pod in drafted.pods for entry in pod.entries)}
+    return tuple(
+        each.entry
+        for each in entrants_in(state, drafted.stage)
+        if each.entry not in seated
+        and each.ranked
+        and state.entrants[each.entry - 1].standing is Standing.IN
+        and state.entrants[each.entry - 1].since <= drafted.round
+    )
+
+
+def stage_is_over(state: Tournament) -> bool:
+    """Whether the stage has played all its rounds; those still open count as played."""
+    stage = state.stage_now
+    rounds = state.stage_rounds(state.stage)
+    match stage.format:
+        case "swiss" | "planned" | "heats":
+            return len(rounds) >= stage.rounds
+        case "arena":
+            return bool(rounds)
+        case "groups":
+            return bool(rounds) and len(rounds) >= len(_group_plan(state, stage))
+        case "elimination":
+            return bool(rounds) and len(rounds) >= len(_ladder(stage, _first_count(rounds))) + bool(stage.byes_to)
+        case _:
+            assert_never(stage.format)
+
+
+def who_plays(state: Tournament, stage: Stage, stage_round: int) -> Called:
+    """Those who are in, present and not too late for the round, in the order of their seeds."""
+    entrants = sorted(entrants_in(state, state.stage), key=lambda each: each.seed)
+    now = {each.entry: state.entrants[each.entry - 1] for each in entrants}
+
+    def may_play(entry: Entry) -> bool:
+        each = now[entry]
+        in_heat = stage.format != "heats" or not each.heats or stage_round in each.heats
+        return each.standing is Standing.IN and each.present and each.since <= state.next_round and in_heat
+
+    return Called(
+        tuple(each.entry for each in entrants if each.ranked and may_play(each.entry)),
+        tuple(each.entry for each in entrants if not each.ranked and may_play(each.entry)),
+    )
+
+
+# -- by format ---------------------------------------------------------------------------------------------------------
+
+
+def _pairing(state: Tournament, stage: Stage, stage_round: int, called: Called, seed: str, scores: Scores) -> Pairing:
+    match stage.format:
+        case "swiss" | "heats":
+            return pair(_problem(state, stage, stage_round, called, seed, scores))
+        case "arena":
+            return Pairing(PLAN, (), (), Quality(0, 0, 0, 0, 0, 0, 0, 0))
+        case "planned":
+            pods, byes = _repaired(_plan(state, stage, called, seed)[stage_round - 1], called, stage, moves=True)
+        case "groups":
+            pods, byes = _repaired(_group_plan(state, stage, called)[stage_round - 1], called, stage, moves=False)
+        case "elimination":
+            pods, byes = _elimination(state, stage, stage_round, called)
+        case _:
+            assert_never(stage.format)
+    return seat_pods(_problem(state, stage, stage_round, called, seed, scores, pods), pods, byes, engine=PLAN)
+
+
+def _plan(state: Tournament, stage: Stage, called: Called, seed: str) -> tuple[Pods, ...]:
+    """All rounds of a planned stage, from those who were there for the first and its seed."""
+    rounds = state.stage_rounds(state.stage)
+    roster = _roster(state, rounds, called)
+    first_seed = rounds[0].drafted.seed if rounds else seed
+    sizes = table_sizes(len(roster), stage.smallest, stage.target, stage.largest)
+    plan = planned(len(roster), sizes, stage.rounds, bytes.fromhex(first_seed))
+    return tuple(tuple(tuple(roster[place - 1] for place in pod) for pod in pods) for pods in plan)
+
+
+def _group_plan(state: Tournament, stage: Stage, called: Called | None = None) -> tuple[Pods, ...]:
+    rounds = state.stage_rounds(state.stage)
+    roster = _roster(state, rounds, called or Called(()))
+    groups = max(1, len(roster) // stage.group_size) if stage.group_size else 1
+    return group_stage(roster, groups, stage.target)
+
+
+def _roster(state: Tournament, rounds: tuple[RoundState, ...], called: Called) -> tuple[Entry, ...]:
+    """Who was there when the stage began, best seed first."""
+    if not rounds:
+        return called.active
+    first = rounds[0].drafted
+    seeds = {each.entry: each.seed for each in entrants_in(state, state.stage)}
+    return tuple(sorted((*first.byes, *(entry for pod in first.pods for entry in pod.entries)), key=seeds.__getitem__))
+
+
+def _repaired(plan: Pods, called: Called, stage: Stage, *, moves: bool) -> tuple[Pods, tuple[Entry, ...]]:
+    """A planned round for those who are there now: the others' seats stay empty, newcomers take free ones.
+
+    A table that has become too small is given up; its people join others where ``moves``, or have a bye.
+    """
+    there = set(called.active)
+    pods = [[entry for entry in pod if entry in there] for pod in plan]
+    in_plan = {entry for pod in plan for entry in pod}
+    loose = [entry for entry in called.active if entry not in in_plan] if moves else []
+    for pod in sorted((pod for pod in pods if 0 < len(pod) < stage.smallest), key=len):
+        loose.extend(pod)
+        pod.clear()
+    kept = [pod for pod in pods if pod]
+    for entry in list(loose) if moves else ():
+        room = [pod for pod in kept if len(pod) < stage.largest]
+        if room:
+            min(room, key=len).append(entry)
+            loose.remove(entry)
+    if moves and len(loose) >= stage.smallest:
+        kept.extend(list(each) for each in snake(loose, len(_sizes(stage, len(loose))) or 1))
+        loose = []
+    sitting_out = [entry for entry in called.active if entry not in in_plan] if not moves else []
+    if not kept:
+        raise Refusal("too_few", "Too few are present to fill a table.")
+    return tuple(tuple(pod) for pod in kept), tuple(sorted({*loose, *sitting_out}))
+
+
+def _elimination(state: Tournament, stage: Stage, stage_round: int, called: Called) -> tuple[Pods, tuple[Entry, ...]]:
+    rounds = state.stage_rounds(state.stage)
+    if not rounds:
+        if stage.byes_to:
+            byes = seeded_byes(len(called.active), stage.byes_to, stage.smallest, stage.largest)
+            return snake(called.active[byes.byes :], byes.tables), tuple(sorted(called.active[: byes.byes]))
+        return snake(called.active, len(_ladder(stage, len(called.active))[0].sizes)), ()
+    going = _survivors(state, stage, stage_round, called)
+    sizes = _sizes(stage, len(going)) or ((len(going),) if going else ())
+    if not sizes:
+        raise Refusal("too_few", "Nobody is left to play on.")
+    if len(going) < stage.smallest and len(going) > 1:
+        sizes = (len(going),)
+    return snake(going, len(sizes)), ()
+
+
+def _survivors(state: Tournament, stage: Stage, stage_round: int, called: Called) -> tuple[Entry, ...]:
+    """Who goes on from the round before, best seed first."""
+    rounds = state.stage_rounds(state.stage)
+    before = rounds[-1]
+    entrants = entrants_in(state, state.stage)
+    seeds = {each.entry: each.seed for each in entrants}
+    gone = {each.entry for each in entrants} - set(called.active)
+    waiting_byes = [entry for entry in before.drafted.byes if entry not in gone]
+    if stage.byes_to and stage_round == 2:
+        places, next_count = 1, stage.byes_to - len(before.drafted.byes)
+    else:
+        steps = _ladder(stage, _first_count(rounds))
+        step = steps[stage_round - 2 - bool(stage.byes_to)]
+        places, next_count = step.advance, step.next_count
+    results = [result_of(state, before, table) for table in before.tables]
+    outcome = advance(
+        [result for result in results if result is not None],
+        entrants,
+        places,
+        next_count,
+        drawn=DrawnPlace.SEED if stage.on_draw == "seed" else DrawnPlace.SHARE,
+        decided={table.number: table.survivors for table in before.tables if table.survivors},
+        withdrawn=gone,
+    )
+    if outcome.undecided:
+        table = outcome.undecided[0].table
+        raise Refusal("survivors_undecided", f"Table {table} is drawn; a referee names who goes on.")
+    return tuple(sorted((*waiting_byes, *outcome.everybody), key=seeds.__getitem__))
+
+
+def _first_count(rounds: tuple[RoundState, ...]) -> int:
+    first = rounds[0].drafted
+    return sum(len(pod.entries) for pod in first.pods) + len(first.byes)
+
+
+def _ladder(stage: Stage, count: int) -> tuple[LadderStage, ...]:
+    return ladder(stage.byes_to or count, lambda each: _sizes(stage, each), stage.advance, stage.final)
+
+
+def _sizes(stage: Stage, count: int) -> tuple[int, ...]:
+    """The tables that seat so many; none if they cannot be seated."""
+    try:
+        return table_sizes(count, stage.smallest, stage.target, stage.largest)
+    except Refusal:
+        return (count,) if count == stage.final else ()
+
+
+# -- what the pairing engine is given ----------------------------------------------------------------------------------
+
+
+def _problem(
+    state: Tournament,
+    stage: Stage,
+    stage_round: int,
+    called: Called,
+    seed: str,
+    scores: Scores,
+    pods: Pods | None = None,
+) -> PodProblem:
+    """The question to the pairing engine; with ``pods`` made already, only seats and tables are left to ask for."""
+    sizes = {len(pod) for pod in pods or ()}
+    if pods is None:
+        entries = [*called.active, *_filling(len(called.active), called.fill, stage.target)]
+    else:
+        entries = [entry for pod in pods for entry in pod]
+    seeds = {each.entry: each.seed for each in entrants_in(state, state.stage)}
+    shorts, byes, seats = short_tables(state), byes_had(state), seats_taken(state)
+    present = set(entries)
+    flat = stage.format == "heats"
+    last = stage.power_last_round and stage_round == stage.rounds
+    return PodProblem(
+        seed=seed,
+        round=state.next_round,
+        contenders=tuple(
+            Contender(
+                entry=entry,
+                points=0 if flat else floor(scores.points[entry] * scores.unit),
+                seed=seeds[entry],
+                short_tables=shorts[entry],
+                byes=byes[entry],
+                seats=seats.get(entry, ()),
+                fixed_table=state.entrants[entry - 1].fixed_table,
+            )
+            for entry in sorted(entries)
+        ),
+        smallest=min(sizes, default=stage.smallest),
+        target=max(sizes, default=stage.target),
+        largest=max(sizes, default=stage.largest),
+        met=tuple(sorted((a, b, times) for (a, b), times in met(state).items() if a in present and b in present)),
+        apart=tuple(
+            (*each.entries, each.points or NEVER)
+            for each in state.apart
+            if each.first <= state.next_round <= (each.last or state.next_round) and set(each.entries) <= present
+        ),
+        unit=scores.unit,
+        repeat_points=0 if last else stage.repeat_points,
+        short_points=stage.short_points,
+        order="seed" if stage_round == 1 and stage.first_round == "seed" else "lots",
+        short_at=stage.short_tables,
+        first_table=stage.first_table,
+    )
+
+
+def _filling(count: int, fill: tuple[Entry, ...], target: int) -> tuple[Entry, ...]:
+    """As many house players as complete the last table, if there are enough of them."""
+    missing = -count % target
+    return fill[:missing] if missing <= len(fill) else ()
+
+
+def _scores(state: Tournament) -> Scores:
+    entrants = entrants_in(state, state.stage)
+    points = points_before(rules_of(state), entrants, rounds_counted(state, state.stage), deductions(state))
+    return Scores(points, min(lcm(*(each.denominator for each in points.values())), UNIT_MAX))
+
+
+def _quality(quality: Quality, unit: int) -> RoundQuality:
+    return RoundQuality(
+        repeats=quality.repeats,
+        repeats_bound=quality.repeats_floor,
+        spread=exact_text(Fraction(quality.spread, unit)),
+        spread_bound=exact_text(Fraction(quality.spread_floor, unit)),
+        broken=quality.apart_broken,
+    )

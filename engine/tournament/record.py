@@ -1,0 +1,193 @@
+"""What counts: the closed rounds of an event as standings and pairing read them.
+
+Everything is taken from the rounds as they stand now, so a correction, a void table or a revoked penalty is in every
+number at once, and nothing of what was published is touched.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from engine.tournament.awards import award_points
+from engine.tournament.limits import ROUNDS_MAX
+from engine.tournament.played import (
+    Award,
+    AwardKind,
+    Deduction,
+    Entrant,
+    Entry,
+    Exact,
+    RoundResult,
+    Seated,
+    TableResult,
+)
+from engine.tournament.standings.rules import StandingRules
+from engine.tournament.state import RoundPhase, RoundState, Standing, TablePhase, TableState, Tournament
+
+NEVER_TOOK_PART = (Standing.WAITING, Standing.WITHDRAWN)
+
+
+def entrants_in(state: Tournament, stage: int) -> tuple[Entrant, ...]:
+    """Who stands in the standings of a stage, by entry number, seeds from 1 without gaps.
+
+    In a later stage the seeds are the places of the cut.
+    """
+    if stage:
+        cut = next(each for each in state.cuts if each.stage == stage)
+        order = list(dict.fromkeys([*cut.entries, *_seated_in(state, stage)]))  # substitutes come last
+    else:
+        took_part = [each for each in state.entrants if each.standing not in NEVER_TOOK_PART]
+        order = [
+            each.entry for each in sorted(took_part, key=lambda it: (it.seed or len(state.entrants) + 1, it.entry))
+        ]
+    found = []
+    for seed, entry in enumerate(order, 1):
+        now = state.entrants[entry - 1]
+        found.append(Entrant(entry, seed, now.ranked, now.standing is Standing.DISQUALIFIED))
+    return tuple(sorted(found, key=lambda each: each.entry))
+
+
+def rounds_counted(
+    state: Tournament, stage: int, *, through: int = ROUNDS_MAX, running: bool = False
+) -> tuple[RoundResult, ...]:
+    """The closed rounds that count in the standings of a stage, in order, up to the round ``through``; ``running``
+    takes in the one being played.
+    """
+    stages = [stage]
+    while state.config.stages[stages[0]].carry and stages[0] > 0:
+        stages.insert(0, stages[0] - 1)
+    counted: list[RoundResult] = []
+    for each in stages:
+        for played in state.stage_rounds(each):
+            if played.number <= through and (played.phase is RoundPhase.CLOSED or running):
+                counted.extend(_results(state, played))
+    return tuple(counted)
+
+
+def deductions(state: Tournament, through: int = ROUNDS_MAX) -> tuple[Deduction, ...]:
+    """The point penalties that stand, of the rounds up to ``through``."""
+    return tuple(
+        Deduction(each.entry, each.round, each.points)
+        for each in state.penalties
+        if each.kind == "points" and not each.revoked and each.round <= through
+    )
+
+
+def rules_of(state: Tournament) -> StandingRules:
+    """The scoring of the event as standings take it; lots are drawn with the first seed that was revealed."""
+    return replace(state.config.scoring, lot_seed=state.first_seed)
+
+
+def award(state: Tournament, text: str) -> Exact:
+    """What an award of the event is worth, at a table of the first stage's target size."""
+    return award_points(state.config.scoring.scheme, state.config.stages[0].target, text)
+
+
+def met(state: Tournament) -> Counter[tuple[Entry, Entry]]:
+    """How often two have sat at one table, lower entry first; whoever did not come met nobody."""
+    meetings: Counter[tuple[Entry, Entry]] = Counter()
+    for played in _held(state):
+        for table in played.tables:
+            entries = sorted(entry for entry in table.entries if entry not in table.no_shows)
+            meetings.update((a, b) for place, a in enumerate(entries) for b in entries[place + 1 :])
+    return meetings
+
+
+def seats_taken(state: Tournament) -> dict[Entry, tuple[int, ...]]:
+    """How often each entrant sat in seat 0, 1, 2 ..."""
+    taken: dict[Entry, Counter[int]] = {}
+    for played in _held(state):
+        for table in played.tables:
+            for seat, entry in enumerate(table.entries):
+                taken.setdefault(entry, Counter())[seat] += 1
+    return {entry: tuple(count[seat] for seat in range(max(count) + 1)) for entry, count in taken.items()}
+
+
+def short_tables(state: Tournament) -> Counter[Entry]:
+    """How often each entrant sat at a table below its stage's target."""
+    count: Counter[Entry] = Counter()
+    for played in _held(state):
+        target = state.config.stages[played.drafted.stage].target
+        for table in played.tables:
+            if len(table.entries) < target:
+                count.update(table.entries)
+    return count
+
+
+def byes_had(state: Tournament) -> Counter[Entry]:
+    """How often each entrant had a bye. An own absence is none, however it came about."""
+    return Counter(entry for played in _held(state) for entry in played.drafted.byes)
+
+
+def result_of(state: Tournament, played: RoundState, table: TableState) -> TableResult | None:
+    """The result of a table as it counts, table losses put in; ``None`` if it has none."""
+    if table.result is None or table.phase is not TablePhase.DONE:
+        return None
+    lost = [
+        each.entry
+        for each in state.penalties
+        if each.kind == "table_loss" and each.round == played.number and not each.revoked
+    ]
+    return _with_losses(table.result, lost)
+
+
+def _held(state: Tournament) -> list[RoundState]:
+    return [each for each in state.rounds if each.phase is not RoundPhase.CANCELLED]
+
+
+def _seated_in(state: Tournament, stage: int) -> list[Entry]:
+    return [entry for played in state.stage_rounds(stage) for table in played.tables for entry in table.entries]
+
+
+def _results(state: Tournament, played: RoundState) -> list[RoundResult]:
+    """One round; an arena is as many as it had tables, since nobody waits there for another."""
+    results = [(table, result_of(state, played, table)) for table in played.tables]
+    if state.config.stages[played.drafted.stage].format == "arena":
+        return [RoundResult(table.index, (result,)) for table, result in results if result is not None]
+    return [
+        RoundResult(played.number, tuple(result for _, result in results if result is not None), _awards(state, played))
+    ]
+
+
+def _awards(state: Tournament, played: RoundState) -> tuple[Award, ...]:
+    """What the round counts for those who have no table in it, one award each.
+
+    Who was drawn to a table and had a substitute did not come; who was that substitute has played, bye or not.
+    """
+    policy = state.config.awards
+    heats = state.config.stages[played.drafted.stage].format == "heats"
+    awarded: dict[Entry, Award] = {}
+
+    def give(entries: Iterable[Entry], kind: AwardKind, points: Exact) -> None:
+        awarded.update((entry, Award(entry, kind, points)) for entry in entries if entry not in seated)
+
+    seated: set[Entry] = set()
+    for table in played.tables:
+        seated.update(entry for entry in table.entries if entry not in table.no_shows)
+    give(played.drafted.byes, AwardKind.BYE, award(state, policy.bye))
+    if not heats:
+        give(played.absent, AwardKind.ABSENT, award(state, policy.absent))
+    drawn = (entry for pod in played.drafted.pods for entry in pod.entries)
+    give(drawn, AwardKind.NO_SHOW, award(state, policy.no_show))
+    if played.drafted.stage == 0 and not heats:
+        late = (each.entry for each in state.entrants if each.since > played.number)
+        give(late, AwardKind.LATE, award(state, policy.late))
+    for table in played.tables:
+        if table.phase is TablePhase.VOID:
+            came = [entry for entry in table.entries if entry not in table.no_shows]
+            awarded.update((entry, Award(entry, AwardKind.VOID, table.awarded)) for entry in came)
+    return tuple(awarded.values())
+
+
+def _with_losses(result: TableResult, lost: list[Entry]) -> TableResult:
+    """Who lost the table by a penalty is last, together with others who did; the rest move up."""
+    if not any(each.entry in lost for each in result.seated):
+        return result
+    kept = [each for each in result.seated if each.entry not in lost]
+    seated = []
+    for each in result.seated:
+        better = sum(other.place < each.place for other in kept)
+        place = len(kept) + 1 if each.entry in lost else better + 1
+        seated.append(Seated(each.entry, place, each.score))
+    return TableResult(result.number, tuple(seated), result.reason)
