@@ -1,0 +1,145 @@
+"""A large event, whole: created, paired, scored, and folded from zero: ``make bench-tournament``.
+
+Results are injected, as an organiser would with paper slips: tables of 4 in a Swiss of 6 rounds, scores by skill and
+luck. Every command is decided, made a line and folded, as in the service; only the disk is left out.
+
+``python -m bench.tournament 10000 --rounds 6 --json figures.json``
+"""
+
+import argparse
+import json
+import random
+import resource
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from engine.kernel.commit import decode_line
+from engine.kernel.ledger import Ledger
+from engine.kernel.match import Request
+from engine.luck.seed_chain import chain_seed
+from engine.tournament import commands as c
+from engine.tournament.aggregate import tournament_ledger
+from engine.tournament.commands import COMMANDS
+from engine.tournament.config import config_of
+from engine.tournament.ranking import ranking
+from engine.tournament.state import Tournament
+from engine.tournament.whatif import Supposed, placed, what_if
+
+MASTER = bytes(32)
+CONFIG = """
+name = "Large"
+[[stages]]
+name = "Swiss"
+format = "swiss"
+games = ["just4fun"]
+rounds = {rounds}
+smallest = 3
+repeat_points = 1000
+"""
+
+
+class Event:
+    """An event in memory, and the seconds that each part of it took."""
+
+    def __init__(self, players: int, rounds: int) -> None:
+        self.ledger: Ledger[Tournament] = tournament_ledger("large")
+        self.lines: list[bytes] = []
+        self.seconds: dict[str, list[float]] = {}
+        self.lots = random.Random(1)
+        self.skill = [self.lots.gauss(50, 15) for _ in range(players + 1)]
+        self.rounds = rounds
+        self.players = players
+
+    def do(self, command: c.Command, actor: str = "organiser:bench") -> None:
+        number = len(self.lines) + 1
+        proposal = self.ledger.propose(Request(f"c{number}", actor, number * 1_000_000, COMMANDS.encode(command)))
+        assert not hasattr(proposal, "revision"), "every command is new"
+        self.ledger.accept(proposal.line, number, proposal)
+        self.lines.append(proposal.line)
+
+    @contextmanager
+    def timed(self, what: str) -> Iterator[None]:
+        began = perf_counter()
+        yield
+        self.seconds.setdefault(what, []).append(perf_counter() - began)
+
+    def begin(self) -> None:
+        self.do(c.Create("large", config_of(CONFIG.format(rounds=self.rounds)), self.seed(0)))
+        self.do(c.OpenRegistration())
+        self.do(c.OpenCheckIn())
+        for first in range(0, self.players, 1000):
+            last = min(first + 1000, self.players)
+            self.do(c.Register(tuple(f"p{number:06d}" for number in range(first, last))))
+            self.do(c.CheckIn(tuple(range(first + 1, last + 1))))
+        self.do(c.CloseRegistration())
+
+    def play(self) -> None:
+        with self.timed("draft"):
+            self.do(c.DraftRound(self.seed(self.ledger.state.drafts + 1)))
+        self.do(c.PublishRound())
+        self.do(c.StartRound())
+        now = self.ledger.state.rounds[-1]
+        with self.timed("results"):
+            self.do(c.TellOpened(now.number, tuple(table.number for table in now.tables)), "house")
+            for table in now.tables:
+                scores = [int(self.lots.gauss(self.skill[entry], 12)) for entry in table.entries]
+                seated = placed(table.entries, scores)
+                self.do(c.ReportResult(now.number, table.number, seated, "points"), "house")
+
+    def seed(self, index: int) -> str:
+        return chain_seed(MASTER, "large", index).hex()
+
+
+def measure(players: int, rounds: int) -> dict[str, object]:
+    event = Event(players, rounds)
+    with event.timed("create"):
+        event.begin()
+    for _ in range(rounds):
+        event.play()
+    with event.timed("standings"):
+        lines = ranking(event.ledger.state, 0).lines
+    with event.timed("fold"):
+        again = tournament_ledger("large")
+        for position, line in enumerate(event.lines, 1):
+            again.accept(line, position)
+    assert again.head == event.ledger.head
+    assert again.state == event.ledger.state
+    with event.timed("what_if"):
+        commits = [decode_line(line) for line in event.lines]
+        size = len(event.ledger.state.rounds[0].tables[0].entries)
+        what_if(event.ledger.state, commits, (Supposed(1, 1, tuple(range(size))),))
+    drafted = [played.drafted.quality for played in event.ledger.state.rounds]
+    return {
+        "players": players,
+        "rounds": rounds,
+        "commits": len(event.lines),
+        "log_mb": round(sum(map(len, event.lines)) / 1e6, 2),
+        "repeats": sum(quality.repeats for quality in drafted),
+        "leader": lines[0].entry,
+        "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        **{f"{what}_s": round(max(taken), 3) for what, taken in event.seconds.items()},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("players", type=int, nargs="*", default=[1000, 10_000])
+    parser.add_argument("--rounds", type=int, default=6)
+    parser.add_argument("--json", default="")
+    given = parser.parse_args()
+    found = []
+    for players in given.players:
+        figures = measure(players, given.rounds)
+        found.append(figures)
+        for name, value in figures.items():
+            sys.stdout.write(f"{name:12} {value}\n")
+        sys.stdout.write("\n")
+    if given.json:
+        with open(given.json, "w") as file:
+            json.dump(found, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()
