@@ -1,0 +1,22 @@
+"""How long a machine runs, and that it comes out the same on every machine."""
+
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.engine.tournament.event.machine import EventMachine
+
+
+def play(machine: type[EventMachine], *, events: int, steps: int, derandomize: bool = True, shrink: bool = True) -> None:
+    """So many events of so many steps. Raises what a law raises, after the shortest way to it has been found."""
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=events,
+            stateful_step_count=steps,
+            derandomize=derandomize,
+            deadline=None,
+            database=None,
+            phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
