@@ -32,6 +32,8 @@ _AFTER_THE_END = (c.Reopen, c.Comment, c.CorrectResult, c.Penalise, c.RevokePena
 """What may still be said of a finished event; corrections reopen it."""
 _BEHIND_A_DRAFT = (
     c.Register,
+    c.Withdraw,
+    c.SetSeeds,
     c.CheckIn,
     c.CheckOut,
     c.KeepApart,

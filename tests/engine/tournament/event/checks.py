@@ -49,7 +49,12 @@ def _check_round(state: Tournament, played: RoundState) -> None:
     assert len({table.number for table in played.tables}) == len(played.tables), "two tables have one number"
     arena = state.config.stages[played.drafted.stage].format == "arena"
     if arena:
-        busy = Counter(entry for table in played.tables if not table.settled for entry in table.entries)
+        busy = Counter(
+            entry
+            for table in played.tables
+            if table.phase in (TablePhase.WAITING, TablePhase.OPEN)
+            for entry in table.entries
+        )
     else:
         busy = Counter(entry for table in played.tables for entry in table.entries)
         assert played.phase is not RoundPhase.RUNNING or played.unsettled, "nothing is left that could close the round"
