@@ -86,8 +86,9 @@ def _pool(state: Tournament, now: RoundState) -> list[Waiting]:
 
 def _points(state: Tournament, now: RoundState) -> dict[Entry, Fraction]:
     """The points of the arena so far: its finished tables count while it runs."""
-    played = rounds_counted(state, now.drafted.stage, running=True)
-    return points_before(rules_of(state), entrants_in(state, now.drafted.stage), played, deductions(state))
+    stage = now.drafted.stage
+    played = rounds_counted(state, stage, running=True)
+    return points_before(rules_of(state), entrants_in(state, stage), played, deductions(state, stage))
 
 
 def _who_may_play(state: Tournament, stage: int) -> list[Entry]:

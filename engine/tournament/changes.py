@@ -46,7 +46,7 @@ def changes(before: Tournament, after: Tournament) -> tuple[Change, ...]:
 def _made_of(state: Tournament, stage: int, through: int) -> tuple[object, ...]:
     """All that the standings after a round follow from."""
     counted = rounds_counted(state, stage, through=through)
-    return rules_of(state), entrants_in(state, stage), counted, deductions(state, through)
+    return rules_of(state), entrants_in(state, stage), counted, deductions(state, stage, through)
 
 
 def _differences(number: int, entry: Entry, old: Line | None, new: Line | None) -> Iterator[Change]:

@@ -354,7 +354,9 @@ def _filling(count: int, fill: tuple[Entry, ...], target: int) -> tuple[Entry, .
 
 def _scores(state: Tournament) -> Scores:
     entrants = entrants_in(state, state.stage)
-    points = points_before(rules_of(state), entrants, rounds_counted(state, state.stage), deductions(state))
+    points = points_before(
+        rules_of(state), entrants, rounds_counted(state, state.stage), deductions(state, state.stage)
+    )
     return Scores(points, min(lcm(*(each.denominator for each in points.values())), UNIT_MAX))
 
 

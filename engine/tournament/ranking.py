@@ -28,7 +28,9 @@ def ranking(state: Tournament, stage: int, through: int = ROUNDS_MAX) -> Ranking
     config = state.config.stages[stage]
     planned = config.rounds if config.format in ("swiss", "planned", "heats") else 0
     counted = rounds_counted(state, stage, through=through)
-    return Ranking(Book(rules_of(state), entrants_in(state, stage), counted, deductions(state, through), planned))
+    return Ranking(
+        Book(rules_of(state), entrants_in(state, stage), counted, deductions(state, stage, through), planned)
+    )
 
 
 def stage_order(state: Tournament, stage: int) -> Places:

@@ -54,23 +54,28 @@ def rounds_counted(
     """The closed rounds that count in the standings of a stage, in order, up to the round ``through``; ``running``
     takes in the one being played.
     """
-    stages = [stage]
-    while state.config.stages[stages[0]].carry and stages[0] > 0:
-        stages.insert(0, stages[0] - 1)
     counted: list[RoundResult] = []
-    for each in stages:
+    for each in _carried(state, stage):
         for played in state.stage_rounds(each):
             if played.number <= through and (played.phase is RoundPhase.CLOSED or running):
                 counted.extend(_results(state, played))
     return tuple(counted)
 
 
-def deductions(state: Tournament, through: int = ROUNDS_MAX) -> tuple[Deduction, ...]:
-    """The point penalties that stand, of the rounds up to ``through``."""
+def deductions(state: Tournament, stage: int, through: int = ROUNDS_MAX) -> tuple[Deduction, ...]:
+    """The point penalties that stand in a stage: of its rounds, and of those whose points it carries, up to
+    ``through``. Nobody pays twice for one, and who does not play the stage has nothing there to pay with.
+    """
+    here = {each.entry for each in entrants_in(state, stage)}
+    stages = _carried(state, stage)
     return tuple(
         Deduction(each.entry, each.round, each.points)
         for each in state.penalties
-        if each.kind == "points" and not each.revoked and each.round <= through
+        if each.kind == "points"
+        and not each.revoked
+        and each.round <= through
+        and each.entry in here
+        and (state.rounds[each.round - 1].drafted.stage if state.rounds else 0) in stages
     )
 
 
@@ -130,6 +135,14 @@ def result_of(state: Tournament, played: RoundState, table: TableState) -> Table
         if each.kind == "table_loss" and each.round == played.number and not each.revoked
     ]
     return _with_losses(table.result, lost)
+
+
+def _carried(state: Tournament, stage: int) -> list[int]:
+    """The stage, and those before it whose points count on in it; in order."""
+    stages = [stage]
+    while state.config.stages[stages[0]].carry and stages[0] > 0:
+        stages.insert(0, stages[0] - 1)
+    return stages
 
 
 def _held(state: Tournament) -> list[RoundState]:

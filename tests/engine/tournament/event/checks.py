@@ -106,7 +106,7 @@ def check_standings(state: Tournament, stage: int) -> None:
     counted = rounds_counted(state, stage)
     mixed = tuple(msgspec.structs.replace(each, tables=each.tables[::-1], awards=each.awards[::-1]) for each in counted)
     planned = table.book.planned_rounds
-    assert lines == standings(rules_of(state), entrants[::-1], mixed, deductions(state)[::-1], planned)
+    assert lines == standings(rules_of(state), entrants[::-1], mixed, deductions(state, stage)[::-1], planned)
     paid: dict[tuple[int, int], Fraction] = {}
     for line in lines:
         for key in explain_line(table, line.entry).keys:

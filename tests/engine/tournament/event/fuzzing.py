@@ -6,7 +6,9 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.engine.tournament.event.machine import EventMachine
 
 
-def play(machine: type[EventMachine], *, events: int, steps: int, derandomize: bool = True, shrink: bool = True) -> None:
+def play(
+    machine: type[EventMachine], *, events: int, steps: int, derandomize: bool = True, shrink: bool = True
+) -> None:
     """So many events of so many steps. Raises what a law raises, after the shortest way to it has been found."""
     run_state_machine_as_test(
         machine,

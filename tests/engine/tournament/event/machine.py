@@ -229,7 +229,13 @@ class EventMachine(RuleBasedStateMachine):
     @precondition(lambda self: bool(self.state.rounds))
     @rule(pick=PICK)
     def the_event_is_moved(self, pick: int) -> None:
-        steps: tuple[c.Command, ...] = (c.MakeCut(), c.DeclinePlace(self.entry(pick)), c.Finish(), c.Reopen(), c.Comment("So it is."))
+        steps: tuple[c.Command, ...] = (
+            c.MakeCut(),
+            c.DeclinePlace(self.entry(pick)),
+            c.Finish(),
+            c.Reopen(),
+            c.Comment("So it is."),
+        )
         steps += (c.OpenRegistration(), c.CloseRegistration(), c.OpenCheckIn(), c.CloseCheckIn(), c.CloseArena())
         self.ask(_one(steps, pick) or c.Finish())
 

@@ -19,3 +19,20 @@ def test_new_seeds_throw_away_the_draft_that_knew_the_old_ones() -> None:
     desk.gather(4)
     desk.draft()
     assert desk.do(c.SetSeeds((4, 1))) == (e.DraftDiscarded(), e.SeedsSet((4, 1, 2, 3)))
+
+
+def test_a_penalty_counts_in_the_stage_of_its_round_alone() -> None:
+    """Points taken from somebody who missed the cut stopped the next stage; from somebody in it they counted twice."""
+    desk = Desk(event(swiss(rounds=1), swiss(rounds=1, entrants=4, cut_ties="lot")))
+    desk.gather(8)
+    desk.play()
+    desk.do(c.MakeCut())
+    out = desk.state.cuts[0].in_line[0]
+    desk.do(c.Penalise(out, "points", "2", 1))
+    desk.do(c.Penalise(desk.state.cuts[0].entries[0], "points", "2", 1))
+    first = desk.play()
+    assert sum(int(points) for points in desk.points(1).values()) == 11
+    last = first.tables[0].entries[-1]
+    desk.do(c.Penalise(last, "points", "2", 2))
+    assert sum(int(points) for points in desk.points(1).values()) == 9
+    assert sum(int(points) for points in desk.points(0).values()) == 18
