@@ -10,7 +10,7 @@ from engine.kernel.value import Instant, Value
 from engine.tournament.events import Pod
 from engine.tournament.formats.arena import Rules, Waiting, seat, threshold_for
 from engine.tournament.played import Entry
-from engine.tournament.record import deductions, entrants_in, met, rounds_counted, rules_of
+from engine.tournament.record import deductions, entrants_counted, met, rounds_counted, rules_of
 from engine.tournament.standings.ranking import points_before
 from engine.tournament.state import RoundState, Standing, TableState, Tournament
 
@@ -88,7 +88,7 @@ def _points(state: Tournament, now: RoundState) -> dict[Entry, Fraction]:
     """The points of the arena so far: its finished tables count while it runs."""
     stage = now.drafted.stage
     played = rounds_counted(state, stage, running=True)
-    return points_before(rules_of(state), entrants_in(state, stage), played, deductions(state, stage))
+    return points_before(rules_of(state), entrants_counted(state, stage), played, deductions(state, stage))
 
 
 def _who_may_play(state: Tournament, stage: int) -> list[Entry]:

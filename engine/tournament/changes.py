@@ -10,7 +10,7 @@ from engine.kernel.value import Value
 from engine.tournament.exact import exact_of, shown
 from engine.tournament.played import Entry
 from engine.tournament.ranking import ranking
-from engine.tournament.record import deductions, entrants_in, rounds_counted, rules_of
+from engine.tournament.record import deductions, entrants_counted, rounds_counted, rules_of
 from engine.tournament.standings.ranking import Figure, Line
 from engine.tournament.state import RoundPhase, Tournament
 
@@ -46,7 +46,7 @@ def changes(before: Tournament, after: Tournament) -> tuple[Change, ...]:
 def _made_of(state: Tournament, stage: int, through: int) -> tuple[object, ...]:
     """All that the standings after a round follow from."""
     counted = rounds_counted(state, stage, through=through)
-    return rules_of(state), entrants_in(state, stage), counted, deductions(state, stage, through)
+    return rules_of(state), entrants_counted(state, stage), counted, deductions(state, stage, through)
 
 
 def _differences(number: int, entry: Entry, old: Line | None, new: Line | None) -> Iterator[Change]:

@@ -205,6 +205,10 @@ def _check(config: Config) -> None:
     for number, stage in enumerate(config.stages):
         where = f"stages[{number}]"
         _check_stage(stage, where)
+        if stage.carry and number and config.stages[number - 1].format == "arena":
+            raise _bad(
+                f"{where}.carry", "in an arena everybody plays as often as they like; its points do not count on"
+            )
         if stage.format != "elimination":
             with _telling(f"{where}.smallest"):
                 check_fits(config.scoring.scheme, range(stage.smallest, stage.largest + 1))

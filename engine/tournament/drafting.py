@@ -37,6 +37,7 @@ from engine.tournament.played import Entry
 from engine.tournament.record import (
     byes_had,
     deductions,
+    entrants_counted,
     entrants_in,
     met,
     result_of,
@@ -353,7 +354,7 @@ def _filling(count: int, fill: tuple[Entry, ...], target: int) -> tuple[Entry, .
 
 
 def _scores(state: Tournament) -> Scores:
-    entrants = entrants_in(state, state.stage)
+    entrants = entrants_counted(state, state.stage)
     points = points_before(
         rules_of(state), entrants, rounds_counted(state, state.stage), deductions(state, state.stage)
     )

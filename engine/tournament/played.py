@@ -25,6 +25,8 @@ class Entrant(Value, frozen=True):
     """1 is the best seed. Every entrant has another one."""
     ranked: bool = True
     disqualified: bool = False
+    listed: bool = True
+    """Not of a stage's own, but met in one whose points it carries: an opponent, and no line."""
 
 
 class Seated(Value, frozen=True, array_like=True):

@@ -14,7 +14,7 @@ from engine.tournament.formats.heats import Record, best_of, wins_then_average, 
 from engine.tournament.formats.pods import snake
 from engine.tournament.limits import ROUNDS_MAX
 from engine.tournament.played import Entry
-from engine.tournament.record import deductions, entrants_in, result_of, rounds_counted, rules_of
+from engine.tournament.record import deductions, entrants_counted, entrants_in, result_of, rounds_counted, rules_of
 from engine.tournament.standings.book import Book
 from engine.tournament.standings.ranking import Line, Ranking
 from engine.tournament.state import RoundPhase, Standing, Tournament
@@ -29,7 +29,7 @@ def ranking(state: Tournament, stage: int, through: int = ROUNDS_MAX) -> Ranking
     planned = config.rounds if config.format in ("swiss", "planned", "heats") else 0
     counted = rounds_counted(state, stage, through=through)
     return Ranking(
-        Book(rules_of(state), entrants_in(state, stage), counted, deductions(state, stage, through), planned)
+        Book(rules_of(state), entrants_counted(state, stage), counted, deductions(state, stage, through), planned)
     )
 
 

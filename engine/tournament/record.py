@@ -48,6 +48,15 @@ def entrants_in(state: Tournament, stage: int) -> tuple[Entrant, ...]:
     return tuple(sorted(found, key=lambda each: each.entry))
 
 
+def entrants_counted(state: Tournament, stage: int) -> tuple[Entrant, ...]:
+    """Those of the stage, and whoever else played in a stage whose points it carries."""
+    found = {each.entry: each for each in entrants_in(state, stage)}
+    for carried in _carried(state, stage)[:-1]:
+        for each in entrants_in(state, carried):
+            found.setdefault(each.entry, replace(each, listed=False))
+    return tuple(sorted(found.values(), key=lambda each: each.entry))
+
+
 def rounds_counted(
     state: Tournament, stage: int, *, through: int = ROUNDS_MAX, running: bool = False
 ) -> tuple[RoundResult, ...]:
@@ -157,7 +166,9 @@ def _results(state: Tournament, played: RoundState) -> list[RoundResult]:
     """One round; an arena is as many as it had tables, since nobody waits there for another."""
     results = [(table, result_of(state, played, table)) for table in played.tables]
     if state.config.stages[played.drafted.stage].format == "arena":
-        return [RoundResult(table.index, (result,)) for table, result in results if result is not None]
+        return [
+            RoundResult(played.number + table.index - 1, (result,)) for table, result in results if result is not None
+        ]
     return [
         RoundResult(played.number, tuple(result for _, result in results if result is not None), _awards(state, played))
     ]

@@ -50,7 +50,7 @@ class Ranking:
         self.tied: dict[Key, dict[Entry, tuple[Entry, ...]]] = {}
         """For keys that are reckoned among equals: with whom."""
         self._worths: dict[Key, dict[Entry, Worth]] = {}
-        entrants = sorted(book.entrants.values(), key=lambda entrant: entrant.entry)
+        entrants = sorted((each for each in book.entrants.values() if each.listed), key=lambda each: each.entry)
         inside = [entrant.entry for entrant in entrants if entrant.ranked and not entrant.disqualified]
         out = [entrant.entry for entrant in entrants if entrant.ranked and entrant.disqualified]
         self._entries = [entrant.entry for entrant in entrants]
@@ -117,7 +117,7 @@ def standings(
     deductions: tuple[Deduction, ...] = (),
     planned_rounds: int = 0,
 ) -> tuple[Line, ...]:
-    """All entrants in order: the ranked, then the disqualified, then those who are not ranked.
+    """All listed entrants in order: the ranked, then the disqualified, then those who are not ranked.
 
     ``rounds`` are the closed ones; ``planned_rounds`` is how many there will be (0: no more), which only a virtual
     opponent needs. Raises ``Refusal`` ``bad_scheme`` if a table has a size without points.

@@ -1,4 +1,4 @@
-"""``python -m tests.engine.tournament.event --steps 200000 --seed 7``: events of every format, for as long as wanted."""
+"""``python -m tests.engine.tournament.event --steps 200000 --seed 7``: events of every format, as many as wanted."""
 
 import argparse
 import sys
@@ -28,7 +28,7 @@ def main() -> int:
         events = max(1, arguments.steps // len(arguments.formats) // STEPS_EACH)
         try:
             play(seed(arguments.seed)(kind), events=events, steps=STEPS_EACH, derandomize=False)
-        except Exception as error:  # noqa: BLE001  # every format is played, whatever the others do
+        except Exception as error:  # every format is played, whatever the others do
             failed += 1
             print(f"{name}: {type(error).__name__}: {error}", *getattr(error, "__notes__", ()), sep="\n")
         seen.update(kind.seen)

@@ -19,6 +19,7 @@ from engine.tournament.record import (
     NEVER_TOOK_PART,
     byes_had,
     deductions,
+    entrants_counted,
     entrants_in,
     rounds_counted,
     rules_of,
@@ -97,8 +98,8 @@ def check_standings(state: Tournament, stage: int) -> None:
     """A total order, the same however results are listed; explanations add up; tables pay what the scheme says."""
     table = ranking(state, stage)
     lines = table.lines
-    entrants = entrants_in(state, stage)
-    assert sorted(line.entry for line in lines) == [each.entry for each in entrants]
+    entrants = entrants_counted(state, stage)
+    assert sorted(line.entry for line in lines) == [each.entry for each in entrants_in(state, stage)]
     placed = [line for line in lines if line.place]
     assert [line.place for line in placed] == [
         1 + sum(other.place < line.place for other in placed) for line in placed

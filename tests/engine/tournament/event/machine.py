@@ -6,7 +6,7 @@ is drawn is what could sensibly be asked now, some of it is not.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import pytest
 from hypothesis import strategies as st
@@ -40,8 +40,8 @@ def _one(things: Sequence[T], pick: int) -> T | None:
 class EventMachine(RuleBasedStateMachine):
     """One event. ``formats`` are those its first stage may have, ``seen`` counts what has happened in all of them."""
 
-    formats: tuple[str, ...] = FORMATS
-    seen: Counter[str] = Counter()
+    formats: ClassVar[tuple[str, ...]] = FORMATS
+    seen: ClassVar[Counter[str]] = Counter()
 
     @initialize(data=st.data(), count=st.integers(5, 30), rounds=st.integers(0, 3), scores=SCORE_LISTS)
     def begin(self, data: st.DataObject, count: int, rounds: int, scores: list[int]) -> None:
@@ -127,9 +127,9 @@ class EventMachine(RuleBasedStateMachine):
                 came = entries_at(table)
                 marks = [scores[(number + seat) % 6] for seat in range(len(came))]
                 self.ask(c.ReportResult(newest.number, table.number, placed(came, marks)), HOUSE)
-        if self.state.stage_now.format == "arena" and not playing:
-            if not self.ask(c.SeatArena(newest.beat + 1), HOUSE):
-                self.ask(c.CloseArena(), ANA)
+        arena = self.state.stage_now.format == "arena" and not playing
+        if arena and not self.ask(c.SeatArena(newest.beat + 1), HOUSE):
+            self.ask(c.CloseArena(), ANA)
 
     @rule(seconds=st.sampled_from((1, 30, 61, 700)))
     def time_passes(self, seconds: int) -> None:

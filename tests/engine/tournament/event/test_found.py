@@ -36,3 +36,19 @@ def test_a_penalty_counts_in_the_stage_of_its_round_alone() -> None:
     desk.do(c.Penalise(last, "points", "2", 2))
     assert sum(int(points) for points in desk.points(1).values()) == 9
     assert sum(int(points) for points in desk.points(0).values()) == 18
+
+
+def test_points_are_carried_into_a_stage_that_not_all_have_reached() -> None:
+    """Opponents who missed the cut still count for the tie-breaks of those who made it, and have no line any more."""
+    desk = Desk(event(swiss(rounds=2), swiss(rounds=1, entrants=4, carry=True, cut_ties="lot")))
+    desk.gather(8)
+    desk.play()
+    desk.play()
+    before = desk.points(0)
+    desk.do(c.MakeCut())
+    assert desk.points(1) == {entry: before[entry] for entry in desk.state.cuts[0].entries}
+    desk.play()
+    assert len(desk.points(1)) == 4
+    assert {entry: int(points) - int(before[entry]) for entry, points in desk.points(1).items()} == {
+        entry: points for entry, points in zip(sorted(desk.state.cuts[0].entries), (5, 3, 2, 1), strict=True)
+    }
