@@ -42,7 +42,7 @@ class Seated(Value, frozen=True, array_like=True):
 
 class TableResult(Value, frozen=True):
     """One table that counts. Who did not show up is not among ``seated``, but has an ``Award``; so the size of the
-    table is the number of those who played.
+    table is the number of those who played; nobody may have.
     """
 
     number: int
@@ -52,7 +52,7 @@ class TableResult(Value, frozen=True):
 
     def __post_init__(self) -> None:
         places = sorted(seat.place for seat in self.seated)
-        if not places or any(place != 1 + places.index(place) for place in places):
+        if any(place != 1 + places.index(place) for place in places):
             raise ValueError(f"{places} are no places of one table: whoever ties shares the best place of the group")
         _check_once("table", self.number, (seat.entry for seat in self.seated))
 

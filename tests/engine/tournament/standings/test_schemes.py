@@ -176,10 +176,10 @@ def test_a_size_without_points_is_found_before_anybody_sits_there(name: str, siz
 
 
 def test_who_came_to_a_table_that_others_missed_plays_for_its_first_places() -> None:
-    assert table_points(scheme_of("5-3-2-1"), at_places(1, 1)) == (5, 3)
-    assert table_points(scheme_of("5-3-2-1"), at_places(1)) == (5,)
+    assert table_points(scheme_of("5-3-2-1"), at_places(1, 1)) == (Fraction(5), Fraction(3))
+    assert table_points(scheme_of("5-3-2-1"), at_places(1)) == (Fraction(5),)
     assert table_points(scheme_of("knock-out"), at_places(2)) == (Fraction(9, 2), Fraction(9, 2))
-    assert table_points(scheme_of("normalised-place"), at_places(1)) == (100,)
+    assert table_points(scheme_of("normalised-place"), at_places(1)) == (Fraction(100),)
 
 
 def test_a_draw_that_pays_is_told() -> None:
