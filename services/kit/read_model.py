@@ -20,6 +20,7 @@ from sqlmodel import Field, Session, SQLModel, create_engine, select
 
 from engine.kernel.ports import Bounds, Position, Unavailable
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.held import Changes
 
 T = TypeVar("T")
 
@@ -33,6 +34,16 @@ class Checkpoint(SQLModel, table=True):
     version: int
     epoch: str
     position: int
+
+
+class Behind(SQLModel):
+    """How far a match behind the curtain has been shown; written with the position, which goes on past what is held.
+
+    Each reader of the log has a table of its own, derived from this.
+    """
+
+    match_id: str = Field(primary_key=True)
+    shown: int
 
 
 class ReadModel:
@@ -77,6 +88,19 @@ class ReadModel:
         keys = [column.name for column in table.primary_key]
         changes = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in keys}
         session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), batch)
+
+    async def behind(self, model: type[Behind]) -> dict[str, int]:
+        """What ``note_behind`` has written: match id → revision shown."""
+        return await self.run(lambda session: {row.match_id: row.shown for row in session.exec(select(model))})
+
+    def note_behind(self, session: Session, model: type[Behind], changes: Changes) -> None:
+        self.upsert(
+            session, model, ({"match_id": match_id, "shown": shown} for match_id, shown in changes.behind.items())
+        )
+        for match_id in changes.over:
+            row = session.get(model, match_id)
+            if row is not None:
+                session.delete(row)
 
     async def close(self) -> None:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
