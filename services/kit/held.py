@@ -14,11 +14,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-
 from engine.kernel.ports import Log, Position, Stored
 from engine.kernel.value import Instant, Revision
 from services.kit.curtain import Curtain, Scene, Veil, scene_of, veil_of
+from services.kit.line_head import LineHead, head_of
 from services.kit.partition import partition_of
 
 READ_AT_ONCE = 32
@@ -62,13 +61,13 @@ class Held:
 
     def take(self, stored: Stored) -> list[Stored]:
         """One more line of the log; what may be shown now that could not before, in order."""
-        heading = _heading(stored)
-        match = None if heading is None else self._match(heading, stored)
-        if heading is None or match is None:
+        head = head_of(stored.line)
+        match = None if head is None else self._match(head, stored)
+        if head is None or match is None:
             return [stored]
         if stored.position <= match.position:
             return []
-        more = self._learn(match, stored, heading.revision)
+        more = self._learn(match, stored, head.revision)
         together = self._members(match) if more else [match]
         shown = [line for each in together for line in self._advance(each)]
         self._let_go(match)
@@ -136,12 +135,12 @@ class Held:
             self._let_go(match)
         return shown
 
-    def _match(self, heading: "_Heading", stored: Stored) -> _Match | None:
-        match = self._matches.get(heading.match)
-        if match is None and heading.revision == 1:
-            veil = veil_of(heading.match, stored)
+    def _match(self, head: LineHead, stored: Stored) -> _Match | None:
+        match = self._matches.get(head.match)
+        if match is None and head.revision == 1:
+            veil = veil_of(head.match, stored)
             if veil is not None:
-                match = self._add(_Match(heading.match, veil))
+                match = self._add(_Match(head.match, veil))
         return match
 
     def _add(self, match: _Match) -> _Match:
@@ -199,18 +198,3 @@ class Held:
 
     async def _sleep_until(self, at: Instant) -> None:
         await self._curtain.clock.sleep_until(at)
-
-
-class _Heading(msgspec.Struct, frozen=True):
-    match: str
-    revision: Revision
-
-
-_headings = msgspec.json.Decoder(_Heading)
-
-
-def _heading(stored: Stored) -> _Heading | None:
-    try:
-        return _headings.decode(stored.line)
-    except (msgspec.MsgspecError, ValueError):
-        return None

@@ -27,6 +27,7 @@ from services.kit.consumer import consume
 from services.kit.curtain import Curtain, scene_of, veil_of
 from services.kit.following import match_of_rules, rules_of
 from services.kit.held import Held
+from services.kit.line_head import head_of
 from services.kit.locks import Locks
 from services.kit.read_model import ReadModel
 from services.kit.telemetry import WATCHERS
@@ -250,17 +251,10 @@ def _closes(match_id: str, last: Stored, revision: Revision) -> bool:
         raise BrokenLog(match_id, revision, str(error)) from error
 
 
-class _Heading(msgspec.Struct, frozen=True):
-    match: str
-
-
-_headings = msgspec.json.Decoder(_Heading)
 _encode = msgspec.json.Encoder().encode
 
 
 def _match_of(stored: Stored) -> str:
     """Empty for a line that is no commit; the feed says so."""
-    try:
-        return _headings.decode(stored.line).match
-    except (msgspec.MsgspecError, ValueError):
-        return ""
+    head = head_of(stored.line)
+    return "" if head is None else head.match

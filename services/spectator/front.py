@@ -11,6 +11,7 @@ from engine.kernel.match import AnyMatch
 from engine.kernel.ports import Log, Position, Stored
 from engine.kernel.value import Revision
 from services.kit.curtain import Curtain, Scene, Veil, scene_of
+from services.kit.line_head import head_of
 from services.spectator.room import Room
 
 
@@ -36,12 +37,18 @@ class FrontRoom(Room):
         self._lift()
 
     async def offer(self, stored: Stored) -> None:
-        """A line that has just been stored. It is read again, with those before it: nothing of it is shown yet."""
-        if stored.position > self._position and self._broken is None:
-            try:
+        """A line that has just been stored; if some before it are missing, they are read."""
+        if stored.position <= self._position or self._broken is not None:
+            return
+        head = head_of(stored.line)
+        try:
+            if head is not None and head.revision == self._revision + 1:
+                self._hold(stored)
+                self._lift()
+            else:
                 await self.catch_up()
-            except BrokenLog as error:
-                self._break(error)
+        except BrokenLog as error:
+            self._break(error)
 
     def lift(self) -> None:
         if self._broken is None:
