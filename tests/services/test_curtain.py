@@ -10,6 +10,7 @@ import pytest
 
 from engine.kernel.chance import Draw, Roll
 from engine.kernel.deal import Deal
+from engine.kernel.facts import fact_of
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Referee, SeatView, Spectator
 from services.kit.memory_log import MemoryLog
@@ -208,3 +209,28 @@ async def test_tables_that_are_released_together_come_by_number(tmp_path: Path) 
             orders.append([each for each in told if "trio" in each[0]])
     assert orders[0] == orders[1]
     assert len(orders[0]) > 4
+
+
+async def test_a_feed_that_comes_late_recalls_no_more_than_has_been_shown(tmp_path: Path) -> None:
+    """In a game of memory a late fact is told as it may be known now; and now is before the curtain."""
+    log, feed = MemoryLog(), Heard()
+    async with small_house(log, tmp_path / "one", game="memcel", publisher=feed):
+        pass
+    async with small_house(log, tmp_path / "elsewhere", game="memcel") as house:
+        for match, moves in ((AHEAD, 50), (BEHIND, 36)):
+            await open_table(house, PAIR, match)
+            for number in range(moves):
+                await move(house, match, number)
+    shown = await may_be_shown(log, PAIR, AHEAD)
+    assert 8 < shown < len(await log.read(AHEAD, after=0)) - 8
+    async with small_house(log, tmp_path / "one", game="memcel", publisher=feed):
+        await until(lambda: shown in heard_of(feed, AHEAD), "what may be shown is told")
+    told = [payload for subject, payload in feed.messages if subject.endswith(AHEAD)]
+    lines = (await commits(log, AHEAD))[:shown]
+    histories = [await folded(log, AHEAD, shown), await folded(log, AHEAD)]
+    expected, too_much = (
+        [msgspec.json.encode(fact_of(each.match, commit, Spectator(), now=each.state)) for commit in lines]
+        for each in histories
+    )
+    assert told == expected
+    assert told != too_much

