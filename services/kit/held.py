@@ -177,7 +177,7 @@ class Held:
 
     def _set_alarm(self, match: _Match, scene: Scene) -> None:
         alarm = scene.at + match.veil.delay
-        if alarm == match.alarm or not self._curtain.is_common(match.veil, scene):
+        if not match.veil.delay or alarm == match.alarm or not self._curtain.is_common(match.veil, scene):
             return
         match.alarm = alarm
         heapq.heappush(self._alarms, (alarm, match.match_id))

@@ -20,7 +20,7 @@ from services.rules.app import MatchHost
 from services.scoring.app import Scoring
 from services.spectator.app import Gallery
 from tests.kit.nats import until
-from tests.services.curtains import folded, give_up, may_be_shown, move, open_table
+from tests.services.curtains import Watch, folded, give_up, may_be_shown, move, open_table
 from tests.services.hosts import running
 from tests.services.small_house import GAME, KEY, SmallHouse
 
@@ -52,21 +52,24 @@ async def played() -> MemoryLog:
 
 
 class Reader:
-    """Follows the log as the services do, with a disk that keeps position and effect together."""
+    """Follows the log as the services do, with a disk that keeps position and effect together.
+
+    Its clock stands in a year long before the commits: where there is no delay, it must not matter.
+    """
 
     def __init__(self, log: MemoryLog) -> None:
         self.log = log
         self.positions: list[Position] = [0] * PARTITIONS
         self.behind: dict[str, Revision] = {}
         self.shown: list[tuple[str, Revision]] = []
-        self.held = Held(Curtain(SystemClock()))
+        self.held = Held(Curtain(Watch()))
 
     def take(self, partition: int, lines: list[Stored]) -> None:
         self.keep([line for stored in lines for line in self.held.take(stored)])
         self.positions[partition] = lines[-1].position
 
     async def start_again(self) -> None:
-        self.held = Held(Curtain(SystemClock()))
+        self.held = Held(Curtain(Watch()))
         self.keep(await self.held.restore(self.log, self.behind, self.positions))
 
     def keep(self, shown: list[Stored]) -> None:
