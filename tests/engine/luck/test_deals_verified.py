@@ -2,28 +2,18 @@
 
 import pytest
 
-from engine.games import find_game, game_of_rules
-from engine.kernel.chance import commitment
-from engine.kernel.commit import HOST
+from engine.games import game_of_rules
 from engine.kernel.deal import Deal
-from engine.kernel.official import OpenMatch
 from engine.luck.verifier import DealReport, Report, VerificationFailed, compare, verify
-from tests.kit.table import Table
+from tests.kit.deals import deal_export
+from tests.kit.given import SEED
 
 DEAL = Deal("g", 3)
-SEED, OTHER = bytes(32), bytes([7] * 32)
+OTHER = bytes([7] * 32)
 
 
 def report(match: str, deal: Deal | None = DEAL, seed: bytes = SEED) -> Report:
-    return verify(export(match, deal, seed), game_of_rules)
-
-
-def export(match: str, deal: Deal | None = DEAL, seed: bytes = SEED) -> list[bytes]:
-    """A match whose seats leave after the first cards."""
-    table = Table(find_game("just4fun"), match, seed)
-    table.say(HOST, OpenMatch(2, {}, (), (), 0, commitment(seed).hex(), deal), "open")
-    table.settle().leave(0)
-    return table.close().lines
+    return verify(deal_export(match, deal, seed), game_of_rules)
 
 
 def test_a_table_of_a_deal_says_so() -> None:
