@@ -22,7 +22,7 @@ from engine.kernel.limits import EXPORT_BYTES_MAX
 from engine.kernel.match import Match
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Viewer
-from engine.luck.verifier import Report, VerificationFailed
+from engine.luck.verifier import DealReport, Report, VerificationFailed, compare
 from engine.luck.verifier import verify as verify_lines
 from services.kit.wire.house import HouseClients
 
@@ -54,11 +54,15 @@ def verify(
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
 ) -> None:
-    """Check chain, commitment, every draw and every decision. A file needs no house."""
+    """Check chain, commitment, every draw and every decision. A file needs no house.
+
+    Tables of one deal that are given together must have met the same cards.
+    """
     if every == bool(matches):
         raise Refusal("nothing_to_verify", "Name matches or files to verify, or say --all.", Kind.INVALID)
     names = _ended(server) if every else matches or []
     failed = 0
+    reports: list[Report] = []
     for name in names:
         try:
             report = verify_lines(_lines(name, server), game_of_rules)
@@ -70,7 +74,11 @@ def verify(
             else:
                 print_error(failure.code, f"{name}, line {failure.line_number}: {failure.sentence}", as_json=False)
             continue
+        reports.append(report)
         _print_report(name, report, as_json=as_json)
+    for deal in compare(reports):
+        failed += not deal.same_cards
+        _print_deal(deal, as_json=as_json)
     if failed:
         raise typer.Exit(FAILED)
 
@@ -146,6 +154,16 @@ def _print_report(name: str, report: Report, *, as_json: bool) -> None:
         markup=False,
         soft_wrap=True,
     )
+
+
+def _print_deal(report: DealReport, *, as_json: bool) -> None:
+    sentence = f"{len(report.matches)} of {report.deal.tables} tables of {report.deal.group}"
+    if as_json:
+        print_json({"deal": report.deal.id, "holds": report.same_cards, "matches": report.matches})
+    elif report.same_cards:
+        console.print(f"{sentence} met the same cards", markup=False, soft_wrap=True)
+    else:
+        print_error("other_cards", f"{sentence} did not all meet the same cards.", as_json=False)
 
 
 def _ended(server: str) -> list[str]:

@@ -24,7 +24,7 @@ def outcome(seed, draw_id, spec):
     return cards[:count]
 
 
-def check(lines):
+def check(lines, deals):
     commits = [json.loads(line) for line in lines]
     for number, commit in enumerate(commits, 1):
         before = hashlib.sha256(lines[number - 2]).hexdigest() if number > 1 else "0" * 64
@@ -33,6 +33,10 @@ def check(lines):
     must("seed" in closing, "the seed has not been revealed")
     seed, nonces = bytes.fromhex(closing["seed"]), [bytes.fromhex(nonce) for nonce in opened["nonces"]]
     must(hashlib.sha256(b"tavolata-luck-1\0" + seed).hexdigest() == opened["commitment"], "the promise is broken")
+    if deal := opened.get("deal"):
+        tables = [f"{deal['group']}-t{k}" for k in range(1, deal["tables"] + 1)]
+        must(commits[0]["match"] in tables, "this is no table of its deal")
+        must(deals.setdefault(tables[-1], seed) == seed, "another table of the deal has met other cards")
     if any(nonces):
         seed = hmac.digest(seed, b"".join(len(nonce).to_bytes(4, "big") + nonce for nonce in nonces), "sha256")
     draws = [commit["command"]["data"] for commit in commits if commit["command"]["type"] == "luck.resolve"]
@@ -45,6 +49,7 @@ def must(holds, sentence):
     holds or sys.exit(sentence)
 
 
+seeds = {}
 for name in sys.argv[1:]:
     with open(name, "rb") as file:
-        print(f"{name}: {check(file.read().splitlines())} draws come out again")
+        print(f"{name}: {check(file.read().splitlines(), seeds)} draws come out again")

@@ -39,6 +39,12 @@ PATH_STEPS_MAX = 64
 TURN_MS_MAX = 30 * 24 * 3600 * 1000
 """The longest turn clock: thirty days."""
 
+DEAL_TABLES_MAX = 2_500
+"""Tables of one deal: ten thousand players in fours."""
+
+DELAY_MS_MAX = 24 * 3600 * 1000
+"""The longest that spectators are kept behind: a day."""
+
 assert COMMAND_BYTES_MAX + OPTIONS_BYTES_MAX < COMMIT_BYTES_MAX
 assert SEATS_MAX * (2 * NONCE_BYTES_MAX + PLAYER_LENGTH_MAX + 16) + OPTIONS_BYTES_MAX < COMMIT_BYTES_MAX
 assert COMMITS_MAX * 1024 < EXPORT_BYTES_MAX

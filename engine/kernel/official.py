@@ -8,12 +8,16 @@ from typing import Any, ClassVar, TypeAlias, assert_never
 
 from engine.kernel.chance import Spec
 from engine.kernel.codec import Codec, Named
+from engine.kernel.deal import Deal
 from engine.kernel.language import CATALOGUE, listed
 from engine.kernel.value import Seat
 
 
-class OpenMatch(Named, frozen=True):
-    """``nonces`` are hex in seat order, "" where a seat gave none; ``turn_ms`` 0 is no clock."""
+class OpenMatch(Named, frozen=True, omit_defaults=True):
+    """``nonces`` are hex in seat order, "" where a seat gave none; ``turn_ms`` 0 is no clock.
+
+    What has a default is not written where it holds, so that older openings keep their bytes.
+    """
 
     name: ClassVar[str] = "tavolata.open_match"
     seats: int
@@ -22,6 +26,10 @@ class OpenMatch(Named, frozen=True):
     players: tuple[str, ...]
     turn_ms: int
     commitment: str
+    deal: Deal | None = None
+    """The group of tables that meet the same luck, if this is one of them."""
+    delay_ms: int = 0
+    """How old a commit is when spectators are shown it."""
 
 
 class Leave(Named, frozen=True):
@@ -64,8 +72,11 @@ Command: TypeAlias = OpenMatch | Leave | Expire | Proceed | ResolveLuck | Reveal
 COMMANDS: Codec[Command] = Codec.of(Command)
 
 
-class MatchOpened(Named, frozen=True):
-    """``options`` are complete: defaults of the day stand written out, so a later default changes no old match."""
+class MatchOpened(Named, frozen=True, omit_defaults=True):
+    """``options`` are complete: defaults of the day stand written out, so a later default changes no old match.
+
+    The fields with a default came later; they are not written where it holds.
+    """
 
     name: ClassVar[str] = "tavolata.match_opened"
     game: str
@@ -76,6 +87,8 @@ class MatchOpened(Named, frozen=True):
     turn_ms: int
     commitment: str
     nonces: tuple[str, ...]
+    deal: Deal | None = None
+    delay_ms: int = 0
 
 
 class LuckResolved(Named, frozen=True):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from engine.kernel.game import AnyGame, Game, Setup
-from engine.kernel.limits import NONCE_BYTES_MAX, PLAYER_LENGTH_MAX, SEATS_MAX, TURN_MS_MAX
+from engine.kernel.limits import DELAY_MS_MAX, NONCE_BYTES_MAX, PLAYER_LENGTH_MAX, SEATS_MAX, TURN_MS_MAX
 from engine.kernel.official import MatchOpened, OpenMatch
 from engine.kernel.refusal import Kind, Refusal
 
@@ -23,6 +23,10 @@ def opening(game: AnyGame, command: OpenMatch) -> MatchOpened:
         raise Refusal("bad_seats", f"{game.title} has {first} to {last} seats, not {command.seats}.", Kind.INVALID)
     if not 0 <= command.turn_ms <= TURN_MS_MAX:
         raise Refusal("bad_turn_ms", f"A turn clock has 0 to {TURN_MS_MAX} milliseconds.", Kind.INVALID)
+    if not 0 <= command.delay_ms <= DELAY_MS_MAX:
+        raise Refusal("bad_delay_ms", f"Spectators are kept 0 to {DELAY_MS_MAX} milliseconds behind.", Kind.INVALID)
+    if command.deal is not None and any(command.nonces):
+        raise Refusal("deal_with_nonces", "All tables of a deal have the same luck: no seat adds to it.", Kind.INVALID)
     if not is_digest(command.commitment):
         raise Refusal("bad_commitment", "The commitment is not 64 hex digits.", Kind.INVALID)
     options = options_of(game, command.options)
@@ -36,6 +40,8 @@ def opening(game: AnyGame, command: OpenMatch) -> MatchOpened:
         turn_ms=command.turn_ms,
         commitment=command.commitment,
         nonces=_nonces(command),
+        deal=command.deal,
+        delay_ms=command.delay_ms,
     )
 
 

@@ -104,7 +104,7 @@ class Luck(Protocol):
     """The deck service as the rules services see it. All three answer the same for ever; repeats are harmless."""
 
     async def commitment(self, match: str) -> str:
-        """SHA-256 that binds the deck service to the seed of a match, hex."""
+        """SHA-256 that binds the deck service to the seed of a match, hex; of all its tables for the id of a deal."""
         ...
 
     async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
@@ -112,7 +112,9 @@ class Luck(Protocol):
         ...
 
     async def reveal(self, match: str) -> str:
-        """The seed, hex, once the log says that the match has ended. Raises ``Refusal`` before."""
+        """The seed, hex, once the log says that the match has ended, and every other table of its deal. Raises
+        ``Refusal`` before: ``match_running``, ``deal_running``.
+        """
         ...
 
 

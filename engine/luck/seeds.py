@@ -1,6 +1,7 @@
 """Where a match's luck comes from, and how it is promised before and opened after.
 
-seed       = HMAC-SHA256(master, "tavolata-seed-1" 0x00 match id): nothing to store, any replica answers the same
+seed       = HMAC-SHA256(master, "tavolata-seed-1" 0x00 match id): nothing to store, any replica answers the same;
+             for every table of a deal it is made of the id of the deal, group/tables
 commitment = SHA-256("tavolata-luck-1" 0x00 seed), in the first commit, before anything is drawn (kernel.chance)
 mixed      = HMAC-SHA256(seed, uint32be(len) nonce ...) over the seats in order, if any seat gave a nonce
 
@@ -13,10 +14,10 @@ from collections.abc import Sequence
 SEED_BYTES = 32
 
 
-def match_seed(master: bytes, match_id: str) -> bytes:
-    """The secret seed of a match, 32 bytes."""
+def match_seed(master: bytes, source: str) -> bytes:
+    """The secret seed of a match, 32 bytes. ``source`` is its id, or the id of its deal (``Deal.id``)."""
     assert len(master) == SEED_BYTES
-    return hmac.digest(master, b"tavolata-seed-1\x00" + match_id.encode(), "sha256")
+    return hmac.digest(master, b"tavolata-seed-1\x00" + source.encode(), "sha256")
 
 
 def mixed_seed(seed: bytes, nonces: Sequence[bytes]) -> bytes:

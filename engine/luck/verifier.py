@@ -29,6 +29,7 @@ from engine.kernel.commit import (
     encode_line,
     line_hash,
 )
+from engine.kernel.deal import Deal
 from engine.kernel.game import AnyGame
 from engine.kernel.limits import COMMITS_MAX, EXPORT_BYTES_MAX
 from engine.kernel.match import AnyMatch, Match, MatchState, Request
@@ -53,7 +54,7 @@ class VerificationFailed(Exception):
         self.sentence = sentence
 
 
-class Report(Value, frozen=True):
+class Report(Value, frozen=True, omit_defaults=True):
     """A match that holds. ``commits`` is ``decisions`` and ``draws`` and the closing commit."""
 
     match: str
@@ -65,6 +66,31 @@ class Report(Value, frozen=True):
     root_hash: str
     """The hash of the last line, which stands for all of them."""
     ranks: tuple[int, ...]
+    deal: Deal | None = None
+    """The tables that met the same cards, if this is one of them."""
+    commitment: str = ""
+    """Of a table of a deal: the promise that was kept, the same at every table."""
+
+
+class DealReport(Value, frozen=True):
+    """Tables of one deal that were verified together."""
+
+    deal: Deal
+    matches: tuple[str, ...]
+    same_cards: bool
+    """Whether one seed, and so the same cards, was promised, kept and revealed at all of them."""
+
+
+def compare(reports: Iterable[Report]) -> tuple[DealReport, ...]:
+    """Which of these matches are tables of one deal, and whether they met the same cards; in the order given."""
+    deals: dict[Deal, dict[str, Report]] = {}
+    for report in reports:
+        if report.deal is not None:
+            deals.setdefault(report.deal, {})[report.match] = report
+    return tuple(
+        DealReport(deal, tuple(tables), len({report.commitment for report in tables.values()}) == 1)
+        for deal, tables in deals.items()
+    )
 
 
 def verify(lines: Iterable[bytes], game_of_rules: Callable[[str], AnyGame]) -> Report:
@@ -145,6 +171,7 @@ class _Verifier:
                 raise VerificationFailed(index + 1, "after_the_end", "The match was closed by the line before.")
             state = self._decision(index, match, state)
             if index == 0:
+                self._table(state.opened)
                 self.seed = self._revealed(state.opened)
         if export.unread is not None:
             raise export.unread
@@ -170,6 +197,8 @@ class _Verifier:
             decisions=count - self.draws - 1,
             root_hash=self.export.hashes[-1],
             ranks=state.ended.ranks,
+            deal=state.opened.deal,
+            commitment=state.opened.commitment if state.opened.deal is not None else "",
         )
 
     # -- place -----------------------------------------------------------------------------------------------------
@@ -204,6 +233,14 @@ class _Verifier:
         """Whether two lines claim one revision and the rest of the match continues this one."""
         export = self.export
         return export.lines[index] != export.lines[index - 1] and export.prev_of(index + 1) == export.hashes[index]
+
+    def _table(self, opened: MatchOpened) -> None:
+        """A table of a deal has the id that follows from its deal; no other match meets these cards."""
+        try:
+            if opened.deal is not None:
+                opened.deal.table(self.match_id)
+        except Refusal as error:
+            raise VerificationFailed(1, "not_of_deal", error.sentence) from error
 
     # -- chain -----------------------------------------------------------------------------------------------------
 

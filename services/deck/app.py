@@ -2,7 +2,8 @@
 
 Its answers depend on the key, the match id and the opening commit alone, so every replica gives the same, before and
 after a restart. It reads the nonces in the log rather than in the request: a caller cannot try other nonces, nor learn
-the cards of a match that is not open yet.
+the cards of a match that is not open yet. Its opening also says whether it is a table of a deal: then its seed is that
+of the deal, and stays sealed until the last table has ended.
 """
 
 from collections import OrderedDict
@@ -18,6 +19,7 @@ from engine.kernel.ports import Log
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.algorithm import outcome
 from engine.luck.seeds import match_seed, mixed_seed
+from services.deck.deals import Deals
 from services.kit.key import MasterKey
 
 SEEDS_KEPT = 20_000
@@ -30,6 +32,7 @@ class Deck:
     def __init__(self, key: MasterKey, log: Log) -> None:
         self._key = key
         self._log = log
+        self._deals = Deals(log)
         self._mixed: OrderedDict[str, bytes] = OrderedDict()
 
     async def commitment(self, match: str) -> str:
@@ -39,22 +42,33 @@ class Deck:
         return outcome(await self._mixed_seed(match), draw_id, asked)
 
     async def reveal(self, match: str) -> str:
-        seed = self._seed(match)
-        self._check_ours(match, await self._opening(match), seed)
+        opened = await self._opening(match)
+        seed = self._seed_of(match, opened)
+        if opened.deal is not None:
+            if await self._deals.have_ended(opened.deal, opened.commitment, match):
+                return seed.hex()
+            raise Refusal("deal_running", "The seed stays sealed until every table of the deal has ended.", Kind.DENIED)
         for stored in reversed(await self._log.read(match, after=0)):
             if any(event.type == MatchEnded.name for event in decode_line(stored.line).events):
                 return seed.hex()
         raise Refusal("match_running", "The seed stays sealed until the match has ended.", Kind.DENIED)
 
-    def _seed(self, match: str) -> bytes:
-        return match_seed(self._key.secret, match)
+    def _seed(self, source: str) -> bytes:
+        return match_seed(self._key.secret, source)
+
+    def _seed_of(self, match: str, opened: MatchOpened) -> bytes:
+        """The seed of an open match. Raises ``Refusal`` for one that is not ours to deal."""
+        if opened.deal is not None:
+            opened.deal.table(match)
+        seed = self._seed(match if opened.deal is None else opened.deal.id)
+        self._check_ours(match, opened, seed)
+        return seed
 
     async def _mixed_seed(self, match: str) -> bytes:
         mixed = self._mixed.get(match)
         if mixed is None:
             opened = await self._opening(match)
-            seed = self._seed(match)
-            self._check_ours(match, opened, seed)
+            seed = self._seed_of(match, opened)
             mixed = mixed_seed(seed, [bytes.fromhex(nonce) for nonce in opened.nonces])
             self._mixed[match] = mixed
             if len(self._mixed) > SEEDS_KEPT:

@@ -6,6 +6,7 @@ import grpc
 from tavolata.deck.v1 import deck_pb2, deck_pb2_grpc
 
 from engine.kernel.chance import Draw, Roll
+from engine.kernel.deal import deal_named
 from engine.kernel.limits import CARDS_MAX, SIDES_MAX
 from engine.kernel.ports import Luck
 from engine.kernel.refusal import Kind, Refusal
@@ -22,8 +23,8 @@ class DeckServicer(deck_pb2_grpc.DeckServiceServicer):
     async def GetCommitment(
         self, request: deck_pb2.GetCommitmentRequest, context: Context
     ) -> deck_pb2.GetCommitmentResponse:
-        match = check_id("match id", request.match_id)
-        return deck_pb2.GetCommitmentResponse(commitment=await self._deck.commitment(match))
+        source = deal_named(request.deal_id).id if request.deal_id else check_id("match id", request.match_id)
+        return deck_pb2.GetCommitmentResponse(commitment=await self._deck.commitment(source))
 
     async def Draw(self, request: deck_pb2.DrawRequest, context: Context) -> deck_pb2.DrawResponse:
         match = check_id("match id", request.match_id)

@@ -4,8 +4,9 @@ The consumer never waits for a batch to fill; under load batches grow by themsel
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, suppress
+from typing import Any
 
 from engine.kernel.ports import Log, Position, Stored
 from services.kit.telemetry import PROJECTED
@@ -17,11 +18,16 @@ Take = Callable[[int, list[Stored]], Awaitable[None]]
 """Takes in a batch of one partition. An error ends the consumer: it must not go on behind a hole."""
 
 
-async def consume(name: str, log: Log, after: list[Position], take: Take) -> None:
-    """Follow every partition from its position, for ever. The first error comes out as it is: its sentence is told."""
+async def consume(
+    name: str, log: Log, after: list[Position], take: Take, beside: Callable[[], Coroutine[Any, Any, None]]
+) -> None:
+    """Follow every partition from its position, for ever, and run ``beside`` as long. The first error comes out as it
+    is: its sentence is told.
+    """
     tasks = [
         asyncio.create_task(_consume(name, log, partition, position, take)) for partition, position in enumerate(after)
     ]
+    tasks.append(asyncio.create_task(beside()))
     try:
         await asyncio.gather(*tasks)
     finally:

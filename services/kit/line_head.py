@@ -24,6 +24,14 @@ class LineHead(msgspec.Struct, frozen=True):
 _decoder = msgspec.json.Decoder(LineHead)
 
 
+def head_of(line: bytes) -> LineHead | None:
+    """The head of a line that is in the log, without a look at the rest; ``None`` for one that is no commit."""
+    try:
+        return _decoder.decode(line)
+    except (msgspec.MsgspecError, ValueError):
+        return None
+
+
 def line_head(family: Family, game: str, match: str, line: bytes) -> LineHead:
     """The head of a line that may go into the log of a family.
 

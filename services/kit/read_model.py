@@ -14,6 +14,7 @@ from sqlmodel import Field, Session, SQLModel, select
 from engine.kernel.ports import Bounds, Position, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.database import Database, table_of, upsert
+from services.kit.held import Changes
 
 T = TypeVar("T")
 
@@ -30,6 +31,16 @@ class Checkpoint(SQLModel, table=True):
     version: int
     epoch: str
     position: int
+
+
+class Behind(SQLModel):
+    """How far a match behind the curtain has been shown; written with the position, which goes on past what is held.
+
+    Each reader of the log has a table of its own, derived from this.
+    """
+
+    match_id: str = Field(primary_key=True)
+    shown: int
 
 
 class ReadModel:
@@ -65,6 +76,19 @@ class ReadModel:
     def upsert(self, session: Session, model: type[SQLModel], rows: Iterable[dict[str, Any]]) -> None:
         """Insert rows, replacing those with the same primary key."""
         upsert(session, model, rows)
+
+    async def behind(self, model: type[Behind]) -> dict[str, int]:
+        """What ``note_behind`` has written: match id → revision shown."""
+        return await self.run(lambda session: {row.match_id: row.shown for row in session.exec(select(model))})
+
+    def note_behind(self, session: Session, model: type[Behind], changes: Changes) -> None:
+        self.upsert(
+            session, model, ({"match_id": match_id, "shown": shown} for match_id, shown in changes.behind.items())
+        )
+        for match_id in changes.over:
+            row = session.get(model, match_id)
+            if row is not None:
+                session.delete(row)
 
     async def close(self) -> None:
         await self._database.close()

@@ -19,6 +19,7 @@ import structlog
 from engine.kernel.chance import spec_of
 from engine.kernel.codec import Recorded
 from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, seat_actor
+from engine.kernel.deal import Deal
 from engine.kernel.game import AnyGame, Menu
 from engine.kernel.history import AnyHistory, Duplicate
 from engine.kernel.limits import OPTIONS_BYTES_MAX, PATH_STEPS_MAX
@@ -33,11 +34,13 @@ from engine.kernel.official import (
     RevealSeed,
 )
 from engine.kernel.opening import options_of
-from engine.kernel.ports import Clock, Conflict, Failed, Log, Luck, Stored, Unavailable
+from engine.kernel.ports import Clock, Conflict, Failed, Log, Luck, Unavailable
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn, Housekeeping
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Seat, check_id
 from services.kit.telemetry import COMMITS, CONFLICTS
+from services.rules.deals import Deals
+from services.rules.heading import heading_of
 from services.rules.tables import Tables
 from services.rules.written import command_of, json_object
 
@@ -85,6 +88,7 @@ class MatchHost:
         """Matches of which there was news while a chore was at them."""
         self._chores_at_once = asyncio.Semaphore(CHORES_AT_ONCE)
         self._clocks: dict[str, tuple[int, asyncio.Task[None]]] = {}
+        self._deals = Deals(lambda match_id: self._take_up(match_id, pause_s=0))
 
     # -- use cases -------------------------------------------------------------------------------------------------
 
@@ -97,9 +101,13 @@ class MatchHost:
         nonces: Sequence[str] = (),
         players: Sequence[str] = (),
         turn_ms: int = 0,
+        deal: Deal | None = None,
+        delay_ms: int = 0,
     ) -> Receipt:
         """Open a match. Raises ``Refusal`` (``match_exists`` when it was opened otherwise), ``Unavailable``."""
         check_id("match id", match_id)
+        if deal is not None:
+            deal.table(match_id)
         options = json_object("options", options_json, OPTIONS_BYTES_MAX)
         command = OpenMatch(
             seats=seats,
@@ -107,7 +115,9 @@ class MatchHost:
             nonces=tuple(nonces),
             players=tuple(players),
             turn_ms=turn_ms,
-            commitment=await self._luck.commitment(match_id),
+            commitment=await self._luck.commitment(match_id if deal is None else deal.id),
+            deal=deal,
+            delay_ms=delay_ms,
         )
         try:
             return await self._finish(self._submit(match_id, OPENING_ID, HOST, COMMANDS.encode(command)))
@@ -210,7 +220,9 @@ class MatchHost:
                     await self._owe(history, step.command_id, HOUSE, COMMANDS.encode(Proceed()))
                 case AskSeed() as step:
                     self._stop_clock(history.match_id)
-                    seed = await self._luck.reveal(history.match_id)
+                    seed = await self._deals.revealed(history.match_id, self._luck)
+                    if seed is None:
+                        return
                     await self._owe(history, step.command_id, LUCK, COMMANDS.encode(RevealSeed(seed)))
                 case AwaitClock() as step:
                     self._start_clock(history.match_id, step)
@@ -236,6 +248,7 @@ class MatchHost:
         """Let running requests end, then stop the clocks and chores."""
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._deals.close()
         chores = [*self._chores.values(), *(task for _, task in self._clocks.values())]
         for task in chores:
             task.cancel()
@@ -250,7 +263,7 @@ class MatchHost:
         if end:
             async with aclosing(self._log.follow(partition, after=0, game=self._game.key)) as past:
                 async for stored in past:
-                    heading = _heading(stored)
+                    heading = heading_of(stored)
                     if heading is not None and heading.closes:
                         open_matches.discard(heading.match)
                     elif heading is not None:
@@ -262,9 +275,11 @@ class MatchHost:
             self._take_up(match_id, pause_s=0)
         async with aclosing(self._log.follow(partition, after=position, game=self._game.key)) as news:
             async for stored in news:
-                heading = _heading(stored)
+                heading = heading_of(stored)
                 if heading is None:
                     continue
+                if heading.closes:
+                    self._deals.closed(heading.match)
                 known = self._tables.known(heading.match)
                 if not heading.closes and (known is None or known.revision < heading.revision):
                     self._take_up(heading.match, pause_s=RESUME_AFTER_S)
@@ -342,34 +357,6 @@ class MatchHost:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # its caller may have hung up and never look
-
-
-class _Command(msgspec.Struct, frozen=True):
-    type: str
-
-
-class _Heading(msgspec.Struct, frozen=True):
-    """What the pass over the log needs of a line."""
-
-    match: str
-    revision: Revision
-    command: _Command
-
-    @property
-    def closes(self) -> bool:
-        return self.command.type == RevealSeed.name
-
-
-_headings = msgspec.json.Decoder(_Heading)
-
-
-def _heading(stored: Stored) -> _Heading | None:
-    """``None`` for a line that is no commit: whoever reads its match is told, and the others go on."""
-    try:
-        return _headings.decode(stored.line)
-    except (msgspec.MsgspecError, ValueError):
-        logger.error("bad_line", position=stored.position)
-        return None
 
 
 def _reason(error: Exception) -> str:

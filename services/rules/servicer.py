@@ -6,6 +6,7 @@ import grpc
 from tavolata.match.v1 import match_pb2, match_pb2_grpc
 
 from engine.kernel.catalogue import language_named
+from engine.kernel.deal import deal_of
 from engine.kernel.history import BrokenLog
 from engine.kernel.ports import Conflict, Unavailable
 from engine.kernel.refusal import Kind, Refusal
@@ -29,6 +30,8 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             nonces=request.nonces,
             players=request.players,
             turn_ms=request.turn_ms,
+            deal=deal_of(request.deal.group, request.deal.tables) if request.HasField("deal") else None,
+            delay_ms=request.delay_ms,
         )
         return match_pb2.OpenMatchResponse(duplicate=receipt.duplicate, revision=receipt.revision)
 

@@ -1,6 +1,11 @@
-"""Follow the whole log, keep the read model, answer from it, and tell who watches what has changed."""
+"""Follow the whole log, keep the read model, answer from it, and tell who watches what has changed.
 
-from collections.abc import AsyncGenerator
+Scores are public, so nothing is counted here before bystanders may be shown it: what comes by in the log goes through
+``Held``, and a match stands at the newest revision that has come out of there.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
 from sqlmodel import Session, col, select, tuple_
@@ -8,15 +13,17 @@ from sqlmodel import Session, col, select, tuple_
 from engine.kernel.commit import Commit
 from engine.kernel.game import Objective, ScoreLine
 from engine.kernel.history import AnyHistory
-from engine.kernel.ports import Log, Position, Stored
+from engine.kernel.ports import Clock, Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import check_id
 from services.kit.consumer import consume
+from services.kit.curtain import Curtain
 from services.kit.following import Following
+from services.kit.held import Held
 from services.kit.pulse import Latest
 from services.kit.read_model import ReadModel
 from services.scoring.scoreboard import Scoreboard, SeatStanding, Standing, match_row, seat_rows
-from services.scoring.tables import MatchRow, SeatRow
+from services.scoring.tables import MatchRow, ScoringBehind, SeatRow
 
 PAGE_MAX = 500
 PAGE_DEFAULT = 100
@@ -27,8 +34,11 @@ ENDED_KEPT = 1_000
 class Scoring:
     """The use cases. ``run`` beside them keeps the read model at the end of the log."""
 
-    def __init__(self, log: Log, model: ReadModel) -> None:
+    def __init__(self, log: Log, model: ReadModel, clock: Clock) -> None:
         self._log = log
+        self._held = Held(Curtain(clock))
+        self._turn = asyncio.Lock()
+        """A line of one partition may release lines of another: one batch after the other."""
         self._model = model
         self._scoreboard = Scoreboard()
         self._following = Following(log)
@@ -41,10 +51,12 @@ class Scoring:
         self._positions = await self._model.prepare(bounds, rebuild=rebuild)
         for standing in await self._model.run(lambda session: _page(session, ended=False)):
             self._latest.put(standing.match_id, standing)
+        behind = await self._model.behind(ScoringBehind)
+        await self._count(await self._held.restore(self._log, behind, self._positions), self._model.run)
 
     async def run(self) -> None:
         """Follow the log for ever."""
-        await consume(self._scoreboard.name, self._log, self._positions, self._take)
+        await consume(self._scoreboard.name, self._log, self._positions, self._take, self._lift)
 
     async def matches(
         self, *, ended: bool | None, game: str, page_size: int, page_token: str
@@ -79,18 +91,35 @@ class Scoring:
                     yield standing
 
     async def _take(self, partition: int, batch: list[Stored]) -> None:
+        async with self._turn:
+            shown = [line for stored in batch for line in self._held.take(stored)]
+            await self._count(shown, lambda write: self._model.apply(partition, batch[-1].position, write))
+
+    async def _lift(self) -> None:
+        """Count what the time releases, for ever."""
+        while True:
+            await self._held.due()
+            async with self._turn:
+                await self._count(self._held.lift(), self._model.run)
+
+    async def _count(
+        self, shown: list[Stored], transact: Callable[[Callable[[Session], None]], Awaitable[None]]
+    ) -> None:
         changed: dict[str, tuple[AnyHistory, Commit]] = {}
-        for stored in batch:
+        for stored in shown:
             taken = await self._following.take(stored)
             if taken is not None:
                 changed[taken[0].match_id] = taken
         standings = [self._scoreboard.project(history, commit) for history, commit in changed.values()]
 
+        changes = self._held.changes()
+
         def write(session: Session) -> None:
             self._model.upsert(session, MatchRow, (match_row(standing) for standing in standings))
             self._model.upsert(session, SeatRow, (row for standing in standings for row in seat_rows(standing)))
+            self._model.note_behind(session, ScoringBehind, changes)
 
-        await self._model.apply(partition, batch[-1].position, write)
+        await transact(write)
         for standing in standings:
             self._latest.put(standing.match_id, standing)
         self._latest.prune(lambda standing: standing.ended, ENDED_KEPT)

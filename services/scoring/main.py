@@ -3,20 +3,21 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
 from services.kit.lifecycle import App, serve
 from services.kit.read_model import ReadModel
 from services.scoring.app import Scoring
 from services.scoring.servicer import register
-from services.scoring.tables import VERSION, MatchRow, SeatRow
+from services.scoring.tables import TABLES, VERSION
 
 
 @asynccontextmanager
 async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIterator[App]:
-    model = ReadModel(settings.database_url, "scoring", VERSION, [MatchRow, SeatRow])
+    model = ReadModel(settings.database_url, "scoring", VERSION, TABLES)
     async with await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log:
-        scoring = Scoring(log, model)
+        scoring = Scoring(log, model, SystemClock())
         try:
             await scoring.prepare(rebuild=rebuild)
             yield App(lambda server: register(server, scoring), scoring.run)

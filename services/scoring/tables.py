@@ -5,6 +5,8 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index
 from sqlmodel import Field, SQLModel
 
+from services.kit.read_model import Behind
+
 VERSION = 1
 
 
@@ -34,3 +36,12 @@ class SeatRow(SQLModel, table=True):
     left: bool
     lines: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
     objectives: list[dict[str, Any]] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class ScoringBehind(Behind, table=True):
+    """Of the matches behind the curtain, how far they have been counted."""
+
+    __tablename__ = "scoring_behind"
+
+
+TABLES: list[type[SQLModel]] = [MatchRow, SeatRow, ScoringBehind]

@@ -2,29 +2,39 @@
 
 One ordered pass over the log serves both. A room reads its match's history when the first reader comes and is told of
 each new line after that; ``Room.offer`` closes any gap between the two, so readers go from history to live unawares.
+
+A match that is kept behind the curtain has two rooms: one for its seats and the referee, and one before the curtain.
 """
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
+from typing import TypeVar
 
 import msgspec
+from sqlmodel import Session
 
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.facts import Fact, fact_of
 from engine.kernel.game import Pending, SeatScore
 from engine.kernel.history import BrokenLog
 from engine.kernel.official import SeedRevealed
-from engine.kernel.ports import Log, Position, Stored
+from engine.kernel.ports import Clock, Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, Value, Viewer, check_id
+from engine.kernel.value import Revision, Spectator, Value, Viewer, check_id
 from services.kit.consumer import consume
+from services.kit.curtain import Curtain, scene_of, veil_of
 from services.kit.following import match_of_rules, rules_of
+from services.kit.held import Held
+from services.kit.line_head import head_of
 from services.kit.locks import Locks
 from services.kit.read_model import ReadModel
 from services.kit.telemetry import WATCHERS
 from services.spectator.feed import Feed
+from services.spectator.front import FrontRoom
 from services.spectator.room import Room
+from services.spectator.tables import FeedBehind
 
 ROOMS_KEPT = 500
 """Rooms without readers that are kept for the next one."""
@@ -53,11 +63,17 @@ class Snapshot(Value, frozen=True):
 class Gallery:
     """The use cases. ``run`` beside them brings the news."""
 
-    def __init__(self, log: Log, feed: Feed, checkpoint: ReadModel) -> None:
+    def __init__(self, log: Log, feed: Feed, checkpoint: ReadModel, clock: Clock) -> None:
         self._log = log
         self._feed = feed
         self._checkpoint = checkpoint
+        self._curtain = Curtain(clock)
+        self._held = Held(self._curtain)
+        self._turn = asyncio.Lock()
+        """A line of one partition may release lines of another: one batch after the other."""
         self._rooms: OrderedDict[str, Room] = OrderedDict()
+        self._fronts: OrderedDict[str, FrontRoom] = OrderedDict()
+        """The rooms before the curtain, of matches that are kept behind it."""
         self._loading = Locks()
         self._positions: list[Position] = []
         self._horizons: list[Position] = []
@@ -67,10 +83,12 @@ class Gallery:
         bounds = [await self._log.bounds(partition) for partition in range(self._log.partitions)]
         self._positions = await self._checkpoint.prepare(bounds)
         self._horizons = [bound.last for bound in bounds]
+        behind = await self._checkpoint.behind(FeedBehind)
+        await self._show(await self._held.restore(self._log, behind, self._positions), self._checkpoint.run)
 
     async def run(self) -> None:
         """Follow the whole log for ever, from where the feed has come to."""
-        await consume("spectator", self._log, self._positions, self._take)
+        await consume("spectator", self._log, self._positions, self._take, self._lift)
 
     async def facts(
         self, match_id: str, viewer: Viewer, after: Revision, language: str = "en"
@@ -118,8 +136,11 @@ class Gallery:
         check_id("match id", match_id)
         stored = await self._log.read(match_id, after=0)
         if not stored:
-            raise Refusal("unknown_match", f"There is no match {match_id}.", Kind.MISSING)
+            raise _unknown(match_id)
         if not _closes(match_id, stored[-1], len(stored)):
+            veil = veil_of(match_id, stored[0])
+            if veil is not None and not self._curtain.shows(veil, scene_of(stored[0], revision=1)):
+                raise _unknown(match_id)
             raise Refusal("match_running", "A match can be exported when it is complete.", Kind.DENIED)
         batch: list[bytes] = []
         size = 0
@@ -136,44 +157,91 @@ class Gallery:
         """The room of a match, caught up, with one more reader."""
         check_id("match id", match_id)
         async with self._loading.of(match_id):
-            room = self._rooms.get(match_id)
+            room = self._find(match_id, viewer)
             if room is None:
-                room = await self._enter(match_id)
+                room = await self._enter(match_id, viewer)
             elif not room.complete:
                 await room.catch_up()
-        room.check_viewer(viewer)
         room.readers += 1
         try:
+            if not room.history.revision:
+                raise _unknown(match_id)
+            room.check_viewer(viewer)
             yield room
         finally:
             room.readers -= 1
             self._close_idle_rooms()
 
-    async def _enter(self, match_id: str) -> Room:
+    def _find(self, match_id: str, viewer: Viewer) -> Room | None:
+        if not isinstance(viewer, Spectator):
+            return self._rooms.get(match_id)
+        front, room = self._fronts.get(match_id), self._rooms.get(match_id)
+        return front or (room if room is not None and room.is_open else None)
+
+    async def _enter(self, match_id: str, viewer: Viewer) -> Room:
         first = await self._log.read(match_id, after=0, limit=1)
         if not first:
-            raise Refusal("unknown_match", f"There is no match {match_id}.", Kind.MISSING)
-        room = Room(match_of_rules(rules_of(match_id, first[0])), match_id, self._log)
-        self._rooms[match_id] = room  # from now on it is told of news, which it takes up behind the history
+            raise _unknown(match_id)
+        match = match_of_rules(rules_of(match_id, first[0]))
+        veil = veil_of(match_id, first[0])
+        # From now on the room is told of news, which it takes up behind the history.
+        if veil is not None and isinstance(viewer, Spectator):
+            room: Room = self._fronts.setdefault(match_id, FrontRoom(match, match_id, self._log, veil, self._curtain))
+        else:
+            room = self._rooms.setdefault(match_id, Room(match, match_id, self._log, is_open=veil is None))
         try:
             await room.catch_up()
         except BrokenLog:
-            del self._rooms[match_id]
+            (self._fronts if isinstance(room, FrontRoom) else self._rooms).pop(match_id)
             raise
         return room
 
     async def _take(self, partition: int, batch: list[Stored]) -> None:
-        for stored in batch:
-            room = self._rooms.get(_match_of(stored))
-            if room is not None:
-                await room.offer(stored)
-        await self._feed.publish(batch, late_until=self._horizons[partition])
-        await self._checkpoint.apply(partition, batch[-1].position, lambda session: None)
+        async with self._turn:
+            shown: list[Stored] = []
+            for stored in batch:
+                match_id = _match_of(stored)
+                for room in (self._rooms.get(match_id), self._fronts.get(match_id)):
+                    if room is not None:
+                        await room.offer(stored)
+                shown.extend(self._held.take(stored))
+            await self._show(shown, lambda write: self._checkpoint.apply(partition, batch[-1].position, write))
+
+    async def _lift(self) -> None:
+        """Show what the time releases, for ever."""
+        while True:
+            await self._held.due()
+            async with self._turn:
+                await self._show(self._held.lift(), self._checkpoint.run)
+
+    async def _show(
+        self, shown: list[Stored], transact: Callable[[Callable[[Session], None]], Awaitable[None]]
+    ) -> None:
+        for match_id in {_match_of(stored): None for stored in shown if self._fronts}:
+            front = self._fronts.get(match_id)
+            if front is not None:
+                front.lift()
+        if shown:
+            await self._feed.publish(shown, late_until=self._horizons, shown=self._held.shown)
+        changes = self._held.changes()
+        await transact(lambda session: self._checkpoint.note_behind(session, FeedBehind, changes))
 
     def _close_idle_rooms(self) -> None:
-        idle = [match_id for match_id, room in self._rooms.items() if not room.readers]
-        for match_id in idle[: max(0, len(idle) - ROOMS_KEPT)]:
-            del self._rooms[match_id]
+        _close_idle(self._rooms)
+        _close_idle(self._fronts)
+
+
+R = TypeVar("R", bound=Room)
+
+
+def _close_idle(rooms: OrderedDict[str, R]) -> None:
+    idle = [match_id for match_id, room in rooms.items() if not room.readers]
+    for match_id in idle[: max(0, len(idle) - ROOMS_KEPT)]:
+        del rooms[match_id]
+
+
+def _unknown(match_id: str) -> Refusal:
+    return Refusal("unknown_match", f"There is no match {match_id}.", Kind.MISSING)
 
 
 def _closes(match_id: str, last: Stored, revision: Revision) -> bool:
@@ -183,17 +251,10 @@ def _closes(match_id: str, last: Stored, revision: Revision) -> bool:
         raise BrokenLog(match_id, revision, str(error)) from error
 
 
-class _Heading(msgspec.Struct, frozen=True):
-    match: str
-
-
-_headings = msgspec.json.Decoder(_Heading)
 _encode = msgspec.json.Encoder().encode
 
 
 def _match_of(stored: Stored) -> str:
     """Empty for a line that is no commit; the feed says so."""
-    try:
-        return _headings.decode(stored.line).match
-    except (msgspec.MsgspecError, ValueError):
-        return ""
+    head = head_of(stored.line)
+    return "" if head is None else head.match

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.feed import CorePublisher
@@ -11,16 +12,17 @@ from services.kit.read_model import ReadModel
 from services.spectator.app import FEED_VERSION, Gallery
 from services.spectator.feed import Feed
 from services.spectator.servicer import register
+from services.spectator.tables import TABLES
 
 
 @asynccontextmanager
 async def spectator_app(settings: Settings) -> AsyncIterator[App]:
-    checkpoint = ReadModel(settings.database_url, "feed", FEED_VERSION, [])
+    checkpoint = ReadModel(settings.database_url, "feed", FEED_VERSION, TABLES)
     async with (
         await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
         await CorePublisher.connect(settings.nats_url) as publisher,
     ):
-        gallery = Gallery(log, Feed(publisher, log), checkpoint)
+        gallery = Gallery(log, Feed(publisher, log), checkpoint, SystemClock())
         try:
             await gallery.prepare()
             yield App(lambda server: register(server, gallery), gallery.run)

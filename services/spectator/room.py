@@ -23,7 +23,9 @@ from services.kit.pulse import Pulse
 class Room:
     """A match from its beginning to now. ``offer`` brings news; readers are woken by the pulse."""
 
-    def __init__(self, match: AnyMatch, match_id: str, log: Log) -> None:
+    def __init__(self, match: AnyMatch, match_id: str, log: Log, *, is_open: bool) -> None:
+        self.is_open = is_open
+        """Whether bystanders may be here, too."""
         self._log = log
         self._match = match
         self._history: AnyHistory = History(match, match_id)
@@ -61,8 +63,7 @@ class Room:
             try:
                 await self.catch_up()
             except BrokenLog as error:
-                self._broken = error
-                self._pulse.beat()
+                self._break(error)
 
     def check_viewer(self, viewer: Viewer) -> None:
         """Raises ``Refusal`` for a seat that the match does not have."""
@@ -130,6 +131,11 @@ class Room:
         for stored in self._lines[:revision]:
             past.accept(stored.line, stored.position)
         return past, self._commits[revision - 1]
+
+    def _break(self, error: BrokenLog) -> None:
+        """Whoever reads here is told, and nobody is shown any more."""
+        self._broken = error
+        self._pulse.beat()
 
     async def _wait(self) -> None:
         if self._broken is None:

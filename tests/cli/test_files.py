@@ -8,8 +8,11 @@ from unittest.mock import patch
 import pytest
 
 from engine.kernel.catalogue import LANGUAGES
+from engine.kernel.deal import Deal
 from tests.cli.errors import says_no
 from tests.cli.here import Client, here
+from tests.kit.deals import deal_export
+from tests.kit.given import SEED
 
 
 def test_an_export_verifies_from_a_file_as_from_the_house(client: Client, export: Path) -> None:
@@ -83,6 +86,28 @@ def test_one_bad_export_among_good_ones_fails_the_whole(export: Path, tmp_path: 
     ran = here("verify", export, bad, "--json")
     assert ran.code == 1
     assert [json.loads(line)["holds"] for line in ran.out.splitlines()] == [True, False]
+
+
+def test_exports_of_one_deal_are_compared(tmp_path: Path) -> None:
+    deal = Deal("g", 3)
+    tables = []
+    for name, seed in (("g-t1", SEED), ("g-t3", SEED), ("g-t2", bytes(32))):
+        tables.append(tmp_path / f"{name}.jsonl")
+        tables[-1].write_bytes(b"".join(line + b"\n" for line in deal_export(name, deal, seed)))
+    same = here("verify", *tables[:2])
+    assert same.code == 0
+    assert "2 of 3 tables of g met the same cards" in same.out
+    assert here("verify", *tables[:2], "--json").documents[-1] == {
+        "deal": "g/3",
+        "holds": True,
+        "matches": ["g-t1", "g-t3"],
+    }
+    different = here("verify", *tables)
+    assert different.code == 1
+    assert different.err == "other_cards: 3 of 3 tables of g did not all meet the same cards.\n"
+    told = here("verify", *tables, "--json")
+    assert told.code == 1
+    assert json.loads(told.out.splitlines()[-1])["holds"] is False
 
 
 def test_a_replay_from_a_file_equals_one_from_the_house(client: Client, export: Path, tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from engine.games import all_games
+from engine.kernel.deal import Deal
 from engine.kernel.game import AnyGame
+from tests.kit.deals import deal_export
 from tests.kit.duel import DUEL
 from tests.kit.table import play
 
@@ -20,14 +22,14 @@ VERIFIER = Path(__file__).parents[2] / "docs" / "examples" / "verify_luck.py"
 GAMES = (*all_games().values(), DUEL)
 
 
-def run(export: Path) -> subprocess.CompletedProcess[str]:
+def run(*exports: Path) -> subprocess.CompletedProcess[str]:
     """Without site-packages and without the environment: the standard library has to do."""
-    command = [sys.executable, "-I", "-S", str(VERIFIER), str(export)]
+    command = [sys.executable, "-I", "-S", str(VERIFIER), *map(str, exports)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
-def written(folder: Path, lines: list[bytes]) -> Path:
-    path = folder / "match.jsonl"
+def written(folder: Path, lines: list[bytes], name: str = "match") -> Path:
+    path = folder / f"{name}.jsonl"
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     return path
 
@@ -84,3 +86,14 @@ def test_a_running_match_cannot_be_checked_yet(tmp_path: Path) -> None:
     ran = run(written(tmp_path, exported(GAMES[0], 0)[:-1]))
     assert ran.returncode == 1
     assert "the seed has not been revealed" in ran.stderr
+
+
+def test_tables_of_a_deal_have_met_the_same_cards(tmp_path: Path) -> None:
+    deal, other = Deal("g", 3), bytes([7] * 32)
+    tables = [written(tmp_path, deal_export(name, deal), name) for name in ("g-t1", "g-t3")]
+    ran = run(*tables)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    ran = run(*tables, written(tmp_path, deal_export("g-t2", deal, other), "g-t2"))
+    assert (ran.returncode, ran.stderr) == (1, "another table of the deal has met other cards\n")
+    ran = run(written(tmp_path, deal_export("g-t4", deal), "g-t4"))
+    assert (ran.returncode, ran.stderr) == (1, "this is no table of its deal\n")

@@ -26,10 +26,12 @@ from services.rules.app import MatchHost
 from services.rules.servicer import register as register_rules
 from services.scoring.app import Scoring
 from services.scoring.servicer import register as register_scoring
-from services.scoring.tables import VERSION, MatchRow, SeatRow
+from services.scoring.tables import TABLES as SCORING_TABLES
+from services.scoring.tables import VERSION
 from services.spectator.app import FEED_VERSION, Gallery
 from services.spectator.feed import Feed, Publisher
 from services.spectator.servicer import register as register_spectator
+from services.spectator.tables import TABLES
 
 GAME = "just4fun"
 KEY = MasterKey("test", "5eed" * 16)
@@ -88,12 +90,12 @@ async def small_house(
         channel = await stack.enter_async_context(open_channel(deck))
         host = MatchHost(find_game(game), log, DeckClient(channel), clock or SystemClock())
         stack.push_async_callback(host.close)
-        model = ReadModel(f"sqlite:///{folder / 'scoring.sqlite'}", "scoring", VERSION, [MatchRow, SeatRow])
+        model = ReadModel(f"sqlite:///{folder / 'scoring.sqlite'}", "scoring", VERSION, SCORING_TABLES)
         stack.push_async_callback(model.close)
-        scoring = Scoring(log, model)
-        checkpoint = ReadModel(f"sqlite:///{folder / 'feed.sqlite'}", "feed", FEED_VERSION, [])
+        scoring = Scoring(log, model, clock or SystemClock())
+        checkpoint = ReadModel(f"sqlite:///{folder / 'feed.sqlite'}", "feed", FEED_VERSION, TABLES)
         stack.push_async_callback(checkpoint.close)
-        gallery = Gallery(log, Feed(publisher or Heard(), log), checkpoint)
+        gallery = Gallery(log, Feed(publisher or Heard(), log), checkpoint, clock or SystemClock())
         addresses = {
             "deck": deck,
             "rules": await serve("rules", lambda server: register_rules(server, host, game)),

@@ -161,7 +161,7 @@ async def test_a_feed_that_comes_late_recalls(tmp_path: Path) -> None:
             await play.move()
         heard = Heard()
         stored = await play.house.log.read(MATCH, after=0)
-        await Feed(heard, play.house.log).publish(stored, late_until=stored[-1].position)
+        await Feed(heard, play.house.log).publish(stored, late_until=[stored[-1].position], shown=lambda match_id: None)
         facts = [msgspec.json.decode(payload, type=Fact) for _, payload in heard.messages]
         assert [fact.revision for fact in facts] == list(range(1, len(stored) + 1))
         shown = [event for event in play.events(facts, TileRevealed) if event.face != HIDDEN]

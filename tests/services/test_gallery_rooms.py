@@ -10,10 +10,12 @@ from engine.games import find_game
 from engine.kernel.ports import Position, Stored
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Revision, Spectator
+from services.kit.clock import SystemClock
 from services.kit.memory_log import MemoryLog
 from services.kit.read_model import ReadModel
 from services.spectator.app import FEED_VERSION, Gallery
 from services.spectator.feed import Feed
+from services.spectator.tables import TABLES
 from tests.kit.nats import DEADLINE_S
 from tests.kit.table import play
 
@@ -61,8 +63,8 @@ class HeldLog(MemoryLog):
 
 @asynccontextmanager
 async def gallery_on(log: MemoryLog) -> AsyncIterator[Gallery]:
-    checkpoint = ReadModel("sqlite://", "feed", FEED_VERSION, [])
-    gallery = Gallery(log, Feed(Nobody(), log), checkpoint)
+    checkpoint = ReadModel("sqlite://", "feed", FEED_VERSION, TABLES)
+    gallery = Gallery(log, Feed(Nobody(), log), checkpoint, SystemClock())
     await gallery.prepare()
     running = asyncio.create_task(gallery.run())
     try:

@@ -12,11 +12,12 @@ from engine.kernel.history import AnyHistory, History
 from engine.kernel.match import Match
 from engine.kernel.ports import Log
 from engine.kernel.refusal import Refusal
+from services.kit.clock import SystemClock
 from services.kit.memory_log import MemoryLog
 from services.kit.read_model import ReadModel
 from services.scoring.app import Scoring
 from services.scoring.scoreboard import Scoreboard, Standing
-from services.scoring.tables import VERSION, MatchRow, SeatRow
+from services.scoring.tables import TABLES, VERSION, SeatRow
 from tests.kit.lines import fill, line_of
 from tests.kit.nats import DEADLINE_S, until
 from tests.services.hosts import M, folded, game, leave, next_move, play_out
@@ -92,8 +93,8 @@ async def test_a_rebuild_gives_the_same_rows(tmp_path: Path) -> None:
         for number in range(4):
             await known(house, len(await log.read(f"m{number}", after=0)), f"m{number}")
         before, _ = await house.scoring.matches(ended=None, game="", page_size=0, page_token="")
-    model = ReadModel(f"sqlite:///{tmp_path / 'scoring.sqlite'}", "scoring", VERSION, [MatchRow, SeatRow])
-    scoring = Scoring(log, model)
+    model = ReadModel(f"sqlite:///{tmp_path / 'scoring.sqlite'}", "scoring", VERSION, TABLES)
+    scoring = Scoring(log, model, SystemClock())
     await scoring.prepare(rebuild=True)
     assert await scoring.matches(ended=None, game="", page_size=0, page_token="") == ([], "")
     running = asyncio.create_task(scoring.run())
@@ -128,8 +129,8 @@ async def test_a_crash_between_rows_and_position_leaves_neither(
     with pytest.raises(ZeroDivisionError):
         await _run_until_it_ends(log, tmp_path)
     monkeypatch.undo()
-    model = ReadModel(f"sqlite:///{tmp_path / 'scoring.sqlite'}", "scoring", VERSION, [MatchRow, SeatRow])
-    scoring = Scoring(log, model)
+    model = ReadModel(f"sqlite:///{tmp_path / 'scoring.sqlite'}", "scoring", VERSION, TABLES)
+    scoring = Scoring(log, model, SystemClock())
     await scoring.prepare()
     assert await scoring.match(M) == before
     await model.close()

@@ -21,6 +21,7 @@ from services.kit.memory_log import MemoryLog
 from services.rules.app import MatchHost
 from services.spectator.app import Gallery
 from services.spectator.feed import Feed
+from services.spectator.tables import TABLES
 from tests.sim.checkers import CHECKERS
 from tests.sim.faults import LogServer, SimReadModel
 from tests.sim.plan import CALM, Plan, Rates, plan_of
@@ -272,9 +273,9 @@ class PositionBeforeEffect(World):
     """A feed that writes down how far it has come before it has told anybody."""
 
     def build_gallery(self, process: Process) -> Service[Gallery]:
-        checkpoint = SimReadModel(process, self.weather, self.disks["feed"], "feed", 1, [])
+        checkpoint = SimReadModel(process, self.weather, self.disks["feed"], "feed", 1, TABLES)
         feed = Feed(Publisher(process, self.weather, self.record), self.log_of(process))
-        gallery = _TellsLater(self.log_of(process), feed, checkpoint)
+        gallery = _TellsLater(self.log_of(process), feed, checkpoint, self.clock)
         return Service(gallery, gallery.prepare, gallery.run)
 
 

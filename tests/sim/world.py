@@ -25,9 +25,11 @@ from services.kit.key import MasterKey
 from services.kit.memory_log import MemoryLog
 from services.rules.app import MatchHost
 from services.scoring.app import Scoring
-from services.scoring.tables import VERSION, MatchRow, SeatRow
+from services.scoring.tables import TABLES as SCORING_TABLES
+from services.scoring.tables import VERSION
 from services.spectator.app import FEED_VERSION, Gallery
 from services.spectator.feed import Feed
+from services.spectator.tables import TABLES
 from tests.kit.duel import DUEL
 from tests.sim.clients import House, Opener, Player, Viewer
 from tests.sim.faults import LogServer, SimLog, SimReadModel, Weather
@@ -105,15 +107,15 @@ class World:
         return Service(host, nothing, host.run)
 
     def build_scoring(self, process: Process) -> Service[Scoring]:
-        model = SimReadModel(process, self.weather, self.disks["scoring"], "scoring", VERSION, [MatchRow, SeatRow])
-        scoring = Scoring(self.log_of(process), model)
+        model = SimReadModel(process, self.weather, self.disks["scoring"], "scoring", VERSION, SCORING_TABLES)
+        scoring = Scoring(self.log_of(process), model, self.clock)
         return Service(scoring, scoring.prepare, scoring.run)
 
     def build_gallery(self, process: Process) -> Service[Gallery]:
-        checkpoint = SimReadModel(process, self.weather, self.disks["feed"], "feed", FEED_VERSION, [])
+        checkpoint = SimReadModel(process, self.weather, self.disks["feed"], "feed", FEED_VERSION, TABLES)
         log = self.log_of(process)
         feed = Feed(Publisher(process, self.weather, self.record), log)
-        gallery = Gallery(log, feed, checkpoint)
+        gallery = Gallery(log, feed, checkpoint, self.clock)
         return Service(gallery, gallery.prepare, gallery.run)
 
     def log_of(self, process: Process) -> SimLog:
@@ -287,7 +289,11 @@ def _held(service: object) -> Iterator[str]:
             yield from (f"a lock of {match_id}" for match_id in service._tables._locks._wanted)
         case Gallery():
             yield from (f"a lock of {match_id}" for match_id in service._loading._wanted)
-            yield from (f"a reader of {match_id}" for match_id, room in service._rooms.items() if room.readers)
+            yield from (
+                f"a reader of {match_id}"
+                for match_id, room in (*service._rooms.items(), *service._fronts.items())
+                if room.readers
+            )
         case _:
             return
 

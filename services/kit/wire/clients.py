@@ -13,6 +13,7 @@ from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
 
 from engine.kernel.chance import Draw, Roll
 from engine.kernel.codec import Recorded
+from engine.kernel.deal import Deal
 from engine.kernel.facts import Fact
 from engine.kernel.history import Duplicate
 from engine.kernel.value import Revision, Seat, Value, Viewer, viewer_name
@@ -37,7 +38,8 @@ class DeckClient:
         self._stub = deck_pb2_grpc.DeckServiceStub(channel)
 
     async def commitment(self, match: str) -> str:
-        response = await unary(self._stub.GetCommitment, deck_pb2.GetCommitmentRequest(match_id=match), DECK_SECONDS)
+        request = deck_pb2.GetCommitmentRequest(**{"deal_id" if "/" in match else "match_id": match})
+        response = await unary(self._stub.GetCommitment, request, DECK_SECONDS)
         return str(response.commitment)
 
     async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
@@ -70,10 +72,13 @@ class MatchClient:
         nonces: Sequence[str] = (),
         players: Sequence[str] = (),
         turn_ms: int = 0,
+        deal: Deal | None = None,
+        delay_ms: int = 0,
     ) -> Accepted | Duplicate:
         request = match_pb2.OpenMatchRequest(
             match_id=match, game=game, seats=seats, options_json=options_json,
-            nonces=nonces, players=players, turn_ms=turn_ms,
+            nonces=nonces, players=players, turn_ms=turn_ms, delay_ms=delay_ms,
+            deal=None if deal is None else match_pb2.Deal(group=deal.group, tables=deal.tables),
         )  # fmt: skip
         response = await unary(self._stub.OpenMatch, request)
         return Duplicate(response.revision) if response.duplicate else Accepted(response.revision)

@@ -7,9 +7,10 @@ import pytest
 
 from engine.kernel.chance import commitment
 from engine.kernel.codec import Recorded
-from engine.kernel.limits import NONCE_BYTES_MAX, PLAYER_LENGTH_MAX, TURN_MS_MAX
+from engine.kernel.deal import Deal
+from engine.kernel.limits import DELAY_MS_MAX, NONCE_BYTES_MAX, PLAYER_LENGTH_MAX, TURN_MS_MAX
 from engine.kernel.match import Match, Request
-from engine.kernel.official import MatchOpened, OpenMatch
+from engine.kernel.official import COMMANDS, MatchOpened, OpenMatch
 from engine.kernel.refusal import Kind, Refusal
 from tests.kit.duel import DUEL, DuelOptions, Pick
 from tests.kit.given import NOON, SEED, given, opened
@@ -39,6 +40,34 @@ def test_options_players_and_nonces_are_kept_in_seat_order() -> None:
     given(DUEL).when(
         "host", open_match(options={"rounds": 4}, players=("ana", "bo"), nonces=("", "0aff"), turn_ms=0)
     ).then(MatchOpened("duel", 1, 3, {"rounds": 4, "charms": True}, ("ana", "bo", ""), 0, PROMISE, ("", "0aff", "")))
+
+
+def test_a_table_of_a_deal_and_a_delay_are_written_down() -> None:
+    after = given(DUEL).when("host", open_match(deal=Deal("g", 2), delay_ms=DELAY_MS_MAX)).after.state.opened
+    assert (after.deal, after.delay_ms) == (Deal("g", 2), DELAY_MS_MAX)
+
+
+def test_an_opening_without_them_keeps_the_bytes_it_always_had() -> None:
+    """What was added later stands only where it says something, or no older line would be decided again alike."""
+    request = Request("open", "host", NOON, COMMANDS.encode(open_match()))
+    decision = Match(DUEL).decide(None, request)
+    assert bytes(decision.command.data) == (
+        b'{"seats":3,"options":{},"nonces":[],"players":[],"turn_ms":0,"commitment":"' + PROMISE.encode() + b'"}'
+    )
+    assert bytes(decision.events[0].data) == (
+        b'{"game":"duel","version":1,"seats":3,"options":{"rounds":2,"charms":true},"players":["","",""],"turn_ms":0,'
+        b'"commitment":"' + PROMISE.encode() + b'","nonces":["","",""]}'
+    )
+
+
+@pytest.mark.parametrize("delay_ms", [-1, DELAY_MS_MAX + 1])
+def test_a_delay_that_cannot_be_is_refused(delay_ms: int) -> None:
+    refused("bad_delay_ms", delay_ms=delay_ms)
+
+
+def test_no_seat_adds_to_the_luck_of_a_deal() -> None:
+    refused("deal_with_nonces", deal=Deal("g", 2), nonces=("", "0aff"))
+    assert given(DUEL).when("host", open_match(deal=Deal("g", 2), nonces=("", ""))).after.state.opened.deal
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
