@@ -10,6 +10,8 @@ from fractions import Fraction
 from math import floor, lcm
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from engine.kernel.refusal import Refusal
 from engine.tournament.config import Stage
 from engine.tournament.events import Pod, RoundDrafted, RoundQuality
@@ -103,7 +105,7 @@ def problem_of(state: Tournament, drafted: RoundDrafted) -> PodProblem:
 
 def quality_of_draft(state: Tournament, drafted: RoundDrafted, pods: tuple[Pod, ...]) -> RoundQuality:
     """The figures of an edited draft."""
-    problem = problem_of(state, drafted)
+    problem = problem_of(state, replace(drafted, pods=pods))
     return _quality(quality_of(problem, tuple(PairedPod(pod.table, pod.entries) for pod in pods)), problem.unit)
 
 

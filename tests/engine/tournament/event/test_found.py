@@ -1,8 +1,11 @@
 """What the fuzzer has found, told plainly. Each was a crash, or a law broken, before it was a test."""
 
+from engine.kernel.commit import HOUSE
 from engine.tournament import commands as c
 from engine.tournament import events as e
-from tests.kit.tournaments import Desk, event, swiss
+from tests.kit.tournaments import Desk, event, stage, swiss
+
+ARENA = {"horizon_ms": 600_000, "typical_ms": 60_000, "wait_ms": 30_000, "pool": 4}
 
 
 def test_who_withdraws_takes_the_draft_with_them() -> None:
@@ -51,3 +54,31 @@ def test_points_are_carried_into_a_stage_that_not_all_have_reached() -> None:
     assert len(desk.points(1)) == 4
     won = {entry: int(points) - int(before[entry]) for entry, points in desk.points(1).items()}
     assert [won[entry] for entry in sorted(won)] == [5, 3, 2, 1]
+
+
+def test_who_has_a_bye_in_a_plan_changes_places_with_who_plays() -> None:
+    desk = Desk(event(stage("groups", smallest=2, target=2, largest=2), scoring={"scheme": "win-heavy"}))
+    desk.gather(5)
+    desk.draft()
+    draft = desk.state.draft
+    assert draft is not None
+    free, plays = draft.byes[0], draft.pods[0].entries[0]
+    desk.do(c.SwapInDraft((free, plays)))
+    assert desk.state.draft is not None
+    assert desk.state.draft.byes == (plays,)
+    assert desk.state.draft.pods[0].entries == (free, draft.pods[0].entries[1])
+
+
+def test_a_table_of_an_arena_is_not_replayed_once_its_people_play_elsewhere() -> None:
+    """They would sit at two tables at once."""
+    desk = Desk(
+        event(stage("arena", smallest=2, target=2, largest=2, **ARENA), scoring={"scheme": "win-heavy"}),
+    )
+    desk.gather(4)
+    desk.begin()
+    desk.do(c.SeatArena(1), HOUSE)
+    desk.finish_tables()
+    desk.passes(60)
+    desk.do(c.SeatArena(2), HOUSE)
+    assert desk.refused(c.VoidTable(1, 1)) == "too_late_to_replay"
+    desk.do(c.VoidTable(1, 1, replay=False))
