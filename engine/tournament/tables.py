@@ -91,6 +91,8 @@ def void(state: Tournament, command: c.VoidTable) -> tuple[e.Event, ...]:
     newest = state.newest
     if newest is None or newest.number != now.number or state.draft is not None or state.phase is not Phase.RUNNING:
         raise Refusal("too_late_to_replay", "A table is replayed before the next round is drafted.")
+    if any(set(each.entries) & set(table.entries) for each in now.tables if each.index > table.index):
+        raise Refusal("too_late_to_replay", "Some of this table have been seated at another since.")
     again = e.TableVoided(now.number, table.number, replay=True, points="0")
     return (again, e.RoundReopened(now.number)) if now.phase is RoundPhase.CLOSED else (again,)
 
