@@ -7,6 +7,7 @@ revealed seed alone, so anybody can make it again.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import floor, lcm
 from typing import assert_never
 
@@ -183,8 +184,14 @@ def _plan(state: Tournament, stage: Stage, called: Called, seed: str) -> tuple[P
     roster = _roster(state, rounds, called)
     first_seed = rounds[0].drafted.seed if rounds else seed
     sizes = table_sizes(len(roster), stage.smallest, stage.target, stage.largest)
-    plan = planned(len(roster), sizes, stage.rounds, bytes.fromhex(first_seed))
+    plan = _planned(len(roster), sizes, stage.rounds, bytes.fromhex(first_seed))
     return tuple(tuple(tuple(roster[place - 1] for place in pod) for pod in pods) for pods in plan)
+
+
+@lru_cache(maxsize=32)
+def _planned(count: int, sizes: tuple[int, ...], rounds: int, seed: bytes) -> tuple[Pods, ...]:
+    """Searched for once, and not again for every round of the stage."""
+    return planned(count, sizes, rounds, seed)
 
 
 def _group_plan(state: Tournament, stage: Stage, called: Called | None = None) -> tuple[Pods, ...]:

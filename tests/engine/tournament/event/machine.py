@@ -43,9 +43,10 @@ class EventMachine(RuleBasedStateMachine):
     formats: ClassVar[tuple[str, ...]] = FORMATS
     seen: ClassVar[Counter[str]] = Counter()
 
-    @initialize(data=st.data(), count=st.integers(5, 30), rounds=st.integers(0, 3), scores=SCORE_LISTS)
-    def begin(self, data: st.DataObject, count: int, rounds: int, scores: list[int]) -> None:
-        self.desk = Desk(data.draw(worlds(data.draw(st.sampled_from(self.formats)))))
+    @initialize(data=st.data(), rounds=st.integers(0, 3), scores=SCORE_LISTS)
+    def begin(self, data: st.DataObject, rounds: int, scores: list[int]) -> None:
+        config, count = data.draw(worlds(data.draw(st.sampled_from(self.formats))))
+        self.desk = Desk(config)
         self.states = [self.desk.state]
         self.requests: list[Request] = []
         self.ask(c.OpenRegistration())

@@ -16,6 +16,8 @@ PLACES = {"kind": "places", "places": [["5", "2", "1", "0", "0", "0"][:size] for
 FIXED = (PLACES, "win-heavy", "normalised-place", "commander")
 """Schemes in which a win has fixed points; the others need awards in numbers."""
 OPEN = ("share", "match-points", "squares", "wager")
+GROUPS = {2: (5, 6, 9), 3: (9, 15, 18), 4: (16, 28, 16)}
+"""By table size: fields that make round robins."""
 ORDERS = (
     ("TP", "SOS", "PSB", "RAW", "LOT"),
     ("TP", "WINS", "PLACES", "H2H", "SOS-M1", "XSOS"),
@@ -27,13 +29,16 @@ WIN_ORDERS = (("TP", "BH", "BH-C1", "SB", "OMW", "LOT"),)
 
 
 @st.composite
-def worlds(draw: st.DrawFn, format_: str) -> Config:
-    """A configuration that begins with a stage of the format; it may be followed by a cut."""
+def worlds(draw: st.DrawFn, format_: str) -> tuple[Config, int]:
+    """A configuration that begins with a stage of the format, and may be followed by a cut; and how many enter."""
     while True:
         try:
-            return _world(draw, format_)
+            config = _world(draw, format_)
         except Refusal:  # what was drawn does not go together
             continue
+        size = config.stages[0].target
+        whole = st.sampled_from(GROUPS.get(size, (5, 8))) if format_ == "groups" else st.integers(5, 30)
+        return config, draw(whole | st.integers(5, 30))
 
 
 def _world(draw: st.DrawFn, format_: str) -> Config:
@@ -87,8 +92,8 @@ def _stage(draw: st.DrawFn, format_: str, sizes: int) -> dict[str, Any]:
         case "swiss" | "planned" | "heats":
             settings["rounds"] = draw(st.integers(1, 4))
         case "groups":
-            settings["group_size"] = draw(st.sampled_from((0, 3, 4, 5, 9)))
-            settings["target"] = settings["smallest"]
+            settings["group_size"] = draw(st.sampled_from((0, 0, 3, 5, 9)))
+            settings["smallest"] = settings["target"] = min(smallest, 3)
         case "elimination":
             settings["advance"] = draw(st.integers(1, smallest - 1))
             settings["final"] = draw(st.integers(smallest, settings["largest"]))
