@@ -100,17 +100,22 @@ def _by_points(lines: tuple[Line, ...]) -> Places:
 
 
 def _by_group(state: Tournament, stage: int) -> Places:
-    """All the firsts of the groups, then all the seconds; among these by the points table of the stage."""
+    """All the firsts of the groups, then all the seconds; among these by the points table of the stage. Who came when
+    the groups had been dealt is in none of them, and behind.
+    """
     if not state.stage_rounds(stage):
         return ()
     overall = _by_points(ranking(state, stage).lines)
     place_of = {entry: place for place, group in enumerate(overall) for entry in group}
     keyed = []
-    for group in groups_of(state, stage):
+    groups = groups_of(state, stage)
+    late = tuple(entry for entry in place_of if all(entry not in group for group in groups))
+    for group in groups:
         ranked = sorted((entry for entry in group if entry in place_of), key=place_of.__getitem__)
         for entry in ranked:
             within = sum(place_of[other] < place_of[entry] for other in ranked)
             keyed.append(((within, place_of[entry]), entry))
+    keyed.extend(((len(place_of), place_of[entry]), entry) for entry in late)
     return _grouped(keyed)
 
 
@@ -155,7 +160,9 @@ def _by_heats(state: Tournament, stage: int) -> Places:
             order = best_of(records, config.best_heats, seed)
         case _:
             assert_never(config.qualify)
-    return tuple((entry,) for entry in order)
+    out = tuple(each.entry for each in entrants_in(state, stage) if each.ranked and each.disqualified)
+    last = (out,) if out and state.config.scoring.rank_disqualified else ()
+    return (*((entry,) for entry in order), *last)
 
 
 def _grouped(keyed: Sequence[tuple[tuple[int | Fraction, ...], Entry]]) -> Places:

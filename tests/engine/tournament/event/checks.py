@@ -123,8 +123,11 @@ def check_standings(state: Tournament, stage: int) -> None:
                         paid[at] = paid.get(at, Fraction()) + exact_of(part.value)
     scheme = state.config.scoring.scheme
     if isinstance(scheme, Places) and "TP" in state.config.scoring.order and not state.config.scoring.best_of:
+        listed = {line.entry for line in lines}
         for each in counted:
             for result in each.tables:
+                if any(seat.entry not in listed for seat in result.seated):
+                    continue
                 row = scheme.row(len(result.seated)) or ()
                 assert paid[each.number, result.number] == sum(map(exact_of, row)), "a table pays its row"
 

@@ -17,6 +17,7 @@ from engine.kernel.ledger import Duplicate
 from engine.kernel.match import Request
 from engine.kernel.refusal import Kind, Refusal
 from engine.tournament import commands as c
+from engine.tournament.drafting import stage_is_over
 from engine.tournament.events import EVENTS
 from engine.tournament.played import Entry
 from engine.tournament.state import Phase, RoundPhase, RoundState, Standing, TablePhase, TableState, Tournament
@@ -103,6 +104,8 @@ class EventMachine(RuleBasedStateMachine):
         state, newest = self.state, self.state.newest
         if state.phase is Phase.CREATED:
             self.ask(c.OpenRegistration())
+        elif state.phase is Phase.FINISHED:
+            self.ask(c.Reopen())
         elif state.phase is Phase.REGISTRATION:
             self.ask(c.CloseRegistration())
         elif state.draft is not None:
@@ -111,8 +114,10 @@ class EventMachine(RuleBasedStateMachine):
             self.ask(c.StartRound())
         elif newest is not None and newest.phase is RoundPhase.RUNNING:
             self._play(newest, scores)
-        elif not self.ask(self.desk.next_draft()) and not self.ask(c.MakeCut()):
-            self.ask(c.Finish())
+        elif not stage_is_over(state):
+            self.ask(self.desk.next_draft())
+        elif state.stage + 1 < len(state.config.stages):
+            self.ask(c.MakeCut())
 
     @rule(scores=SCORE_LISTS)
     def go_on_a_round(self, scores: list[int]) -> None:

@@ -82,3 +82,25 @@ def test_a_table_of_an_arena_is_not_replayed_once_its_people_play_elsewhere() ->
     desk.do(c.SeatArena(2), HOUSE)
     assert desk.refused(c.VoidTable(1, 1)) == "too_late_to_replay"
     desk.do(c.VoidTable(1, 1, replay=False))
+
+
+def test_a_disqualified_player_of_heats_has_the_last_place() -> None:
+    desk = Desk(event(stage("heats", rounds=1)))
+    desk.gather(6)
+    desk.play()
+    desk.do(c.Penalise(1, "disqualification"))
+    desk.do(c.Finish())
+    assert desk.state.final[-1] == (1,)
+    assert len(desk.state.final) == 6
+
+
+def test_who_was_not_there_when_the_groups_were_dealt_is_behind_them() -> None:
+    """They are in no group, and yet took part: the final order lost them."""
+    desk = Desk(event(stage("groups", smallest=2, target=2, largest=2), scoring={"scheme": "win-heavy"}))
+    desk.gather(5)
+    desk.do(c.CheckOut((1,)))
+    desk.play()
+    desk.do(c.CheckIn((1,)))
+    desk.do(c.Finish())
+    assert [entry for group in desk.state.final for entry in group][-1] == 1
+    assert sum(map(len, desk.state.final)) == 5
