@@ -137,7 +137,10 @@ def stage_is_over(state: Tournament) -> bool:
         case "groups":
             return bool(rounds) and len(rounds) >= len(_group_plan(state, stage))
         case "elimination":
-            return bool(rounds) and len(rounds) >= len(_ladder(stage, _first_count(rounds))) + bool(stage.byes_to)
+            if not rounds:
+                return False
+            count = _first_count(rounds)
+            return len(rounds) >= len(_ladder(stage, count)) + _begins_with_byes(stage, count)
         case _:
             assert_never(stage.format)
 
@@ -240,10 +243,12 @@ def _repaired(plan: Pods, called: Called, stage: Stage, *, moves: bool) -> tuple
 def _elimination(state: Tournament, stage: Stage, stage_round: int, called: Called) -> tuple[Pods, tuple[Entry, ...]]:
     rounds = state.stage_rounds(state.stage)
     if not rounds:
-        if stage.byes_to:
-            byes = seeded_byes(len(called.active), stage.byes_to, stage.smallest, stage.largest)
+        count = len(called.active)
+        steps = _ladder(stage, count)
+        if _begins_with_byes(stage, count):
+            byes = seeded_byes(count, stage.byes_to, stage.smallest, stage.largest)
             return snake(called.active[byes.byes :], byes.tables), tuple(sorted(called.active[: byes.byes]))
-        return snake(called.active, len(_ladder(stage, len(called.active))[0].sizes)), ()
+        return snake(called.active, len(steps[0].sizes)), ()
     going = _survivors(state, stage, stage_round, called)
     sizes = _sizes(stage, len(going)) or ((len(going),) if going else ())
     if not sizes:
@@ -261,11 +266,12 @@ def _survivors(state: Tournament, stage: Stage, stage_round: int, called: Called
     seeds = {each.entry: each.seed for each in entrants}
     gone = {each.entry for each in entrants} - set(called.active)
     waiting_byes = [entry for entry in before.drafted.byes if entry not in gone]
-    if stage.byes_to and stage_round == 2:
+    byes = _begins_with_byes(stage, _first_count(rounds))
+    if byes and stage_round == 2:
         places, next_count = 1, stage.byes_to - len(before.drafted.byes)
     else:
         steps = _ladder(stage, _first_count(rounds))
-        step = steps[stage_round - 2 - bool(stage.byes_to)]
+        step = steps[stage_round - 2 - byes]
         places, next_count = step.advance, step.next_count
     results = [result_of(state, before, table) for table in before.tables]
     outcome = advance(
@@ -289,7 +295,14 @@ def _first_count(rounds: tuple[RoundState, ...]) -> int:
 
 
 def _ladder(stage: Stage, count: int) -> tuple[LadderStage, ...]:
-    return ladder(stage.byes_to or count, lambda each: _sizes(stage, each), stage.advance, stage.final)
+    """The rounds from ``count`` entrants to the final, after those with byes. Raises ``Refusal``."""
+    first = stage.byes_to if _begins_with_byes(stage, count) else count
+    return ladder(first, lambda each: _sizes(stage, each), stage.advance, stage.final)
+
+
+def _begins_with_byes(stage: Stage, count: int) -> bool:
+    """A field that is small enough already needs none."""
+    return 0 < stage.byes_to < count
 
 
 def _sizes(stage: Stage, count: int) -> tuple[int, ...]:

@@ -104,3 +104,19 @@ def test_who_was_not_there_when_the_groups_were_dealt_is_behind_them() -> None:
     desk.do(c.Finish())
     assert [entry for group in desk.state.final for entry in group][-1] == 1
     assert sum(map(len, desk.state.final)) == 5
+
+
+def test_an_elimination_with_byes_that_leads_to_no_final_does_not_begin() -> None:
+    """It was found out after the first round, and then there was no way on."""
+    desk = Desk(event(stage("elimination", smallest=3, target=3, largest=3, final=3, byes_to=4)))
+    desk.gather(12)
+    assert desk.refused(desk.next_draft()) == "ladder_impossible"
+
+
+def test_a_field_no_larger_than_the_byes_lead_to_begins_without_them() -> None:
+    desk = Desk(event(stage("elimination", byes_to=16)))
+    desk.gather(12)
+    assert [len(table.entries) for table in desk.play().tables] == [4, 4, 4]
+    assert [len(table.entries) for table in desk.play().tables] == [4]
+    desk.do(c.Finish())
+    assert desk.state.final[0] == (1,)
