@@ -1,0 +1,281 @@
+"""All events, folded: what the log has in one ordered pass, and each new line as it comes by.
+
+Every replica holds all of them: an event is small beside its matches, and whoever asks for one is answered from memory.
+A command goes: fold what the log has → decide → append behind the last known line → (conflict: read, decide again) →
+answer. Lines of others come in by following the log, or, where somebody asks sooner, by reading it.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from copy import copy
+
+import msgspec
+import structlog
+
+from engine.kernel.codec import Recorded
+from engine.kernel.ledger import BrokenLog, Duplicate, Ledger, Proposal
+from engine.kernel.match import Request
+from engine.kernel.ports import Clock, Conflict, Log, Position, Stored, Unavailable
+from engine.kernel.refusal import Refusal
+from engine.kernel.value import Revision, check_id
+from engine.tournament.aggregate import tournament_ledger
+from engine.tournament.commands import COMMANDS, Command, DraftRound
+from engine.tournament.events import EVENTS, RoundClosed, RoundDrafted
+from engine.tournament.state import Tournament
+from services.kit.locks import Locks
+from services.kit.pulse import Latest
+from services.kit.telemetry import COMMITS, CONFLICTS
+
+KIND = "tournament"
+"""What every event is in its family of the log, where a match has the key of its game."""
+
+CONFLICTS_MAX = 32
+"""Times one command is decided again because others were first."""
+
+logger = structlog.get_logger()
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """A command is a fact: the revision of its commit, and whether it had been one before this request."""
+
+    revision: Revision
+    duplicate: bool
+    states: tuple[Tournament, Tournament] | None = None
+    """The event before and after; ``None`` for a repeat, and for a creation."""
+
+
+class Published(msgspec.Struct, frozen=True):
+    """An event as it was when a round was closed for the first time: what people were shown then."""
+
+    revision: Revision
+    state: Tournament
+
+
+class Kept:
+    """One event as far as this host knows it. States share what has not changed, so old ones cost little."""
+
+    def __init__(self, tournament_id: str) -> None:
+        self.ledger: Ledger[Tournament] = tournament_ledger(tournament_id)
+        self.positions: list[Position] = []
+        """Of each commit."""
+        self.published: dict[int, Published] = {}
+        """By the number of the round."""
+        self.drafted_from: dict[int, Tournament] = {}
+        """By the number of the round: what its newest draft was made from."""
+        self.drafted_at: Revision = 0
+        """Of the first line of the draft that is open; 0 without one. What comes after is not public."""
+        self.broken: BrokenLog | None = None
+
+    @property
+    def id(self) -> str:
+        return self.ledger.identity
+
+    @property
+    def state(self) -> Tournament:
+        """Raises ``Refusal`` for an event that is none, and ``BrokenLog`` for one whose log is damaged."""
+        if self.broken is not None:
+            raise self.broken
+        return self.ledger.state
+
+    def accept(self, stored: Stored, proposal: Proposal[Tournament] | None = None) -> bool:
+        """Fold a line; whether it is a new one. Raises ``BrokenLog``, and from then on always."""
+        if stored.position <= self.ledger.position:
+            return False
+        if self.broken is not None:
+            raise self.broken
+        before = self.ledger.state if self.ledger.revision else None
+        try:
+            commit = self.ledger.accept(stored.line, stored.position, proposal)
+        except BrokenLog as error:
+            self.broken = error
+            raise
+        self.positions.append(stored.position)
+        for recorded in commit.events:
+            self._note(recorded, before)
+        if self.ledger.state.draft is None:
+            self.drafted_at = 0
+        return True
+
+    def _note(self, recorded: Recorded, before: Tournament | None) -> None:
+        if recorded.type == RoundDrafted.name:
+            assert before is not None
+            self.drafted_at = self.ledger.revision
+            self.drafted_from[before.next_round] = before
+        elif recorded.type == RoundClosed.name:
+            closed = EVENTS.decode(recorded)
+            assert isinstance(closed, RoundClosed)
+            self.published.setdefault(closed.round, Published(self.ledger.revision, self.ledger.state))
+
+
+class Ledgers:
+    """The events of one log. ``changed`` tells whoever watches; ``listeners`` are called after every change."""
+
+    def __init__(self, log: Log, clock: Clock) -> None:
+        self._log = log
+        self._clock = clock
+        self._kept: dict[str, Kept] = {}
+        self._locks = Locks()
+        self._read: list[Position] = [0] * log.partitions
+        self.changed: Latest[str, Kept] = Latest()
+        self.listeners: list[Callable[[Kept], None]] = []
+
+    # -- following -------------------------------------------------------------------------------------------------
+
+    async def prepare(self) -> None:
+        """Before ``run``: the whole past, in one pass a partition. Raises ``Unavailable``."""
+        for partition in range(self._log.partitions):
+            end = (await self._log.bounds(partition)).last
+            if not end:
+                continue
+            async with aclosing(self._log.follow(partition, after=0)) as past:
+                async for stored in past:
+                    self._take(stored)
+                    self._read[partition] = stored.position
+                    if stored.position >= end:
+                        break
+
+    async def run(self) -> None:
+        """Follow the log for ever."""
+        await asyncio.gather(*(self._follow(partition) for partition in range(self._log.partitions)))
+
+    async def _follow(self, partition: int) -> None:
+        async with aclosing(self._log.follow(partition, after=self._read[partition])) as news:
+            async for stored in news:
+                self._take(stored)
+                self._read[partition] = stored.position
+
+    def _take(self, stored: Stored) -> None:
+        """One line of any event. A damaged one is told once, and does not stop the others."""
+        try:
+            identity = _identities.decode(stored.line).match
+        except (msgspec.MsgspecError, ValueError):
+            logger.error("bad_line", position=stored.position)
+            return
+        known = self._kept.get(identity)
+        if known is not None and known.broken is not None:
+            return
+        try:
+            self._accept(identity, stored)
+        except BrokenLog as error:
+            logger.error("damaged_tournament", tournament=identity, revision=error.revision, reason=error.reason)
+
+    # -- reading ---------------------------------------------------------------------------------------------------
+
+    def all(self) -> list[Kept]:
+        """The events that can be read, the newest first."""
+        sound = [kept for kept in self._kept.values() if kept.broken is None]
+        return sorted(sound, key=lambda kept: (kept.ledger.opened_at, kept.id), reverse=True)
+
+    def known(self, tournament_id: str) -> Kept:
+        """The event as it is known here; at revision 0 if it is not. Free, and perhaps behind others."""
+        return self._kept.get(tournament_id) or Kept(tournament_id)
+
+    async def fresh(self, tournament_id: str) -> Kept:
+        """The event with all that anybody has been told of before.
+
+        Raises ``Refusal`` (``unknown_tournament``), ``BrokenLog``, ``Unavailable``.
+        """
+        check_id("tournament id", tournament_id)
+        await self._refresh(tournament_id)
+        kept = self.known(tournament_id)
+        assert kept.state is not None
+        return kept
+
+    async def line(self, kept: Kept, revision: Revision) -> bytes:
+        """The line of one revision, byte for byte."""
+        after = kept.positions[revision - 2] if revision > 1 else 0
+        [stored] = await self._log.read(kept.id, after=after, limit=1)
+        return stored.line
+
+    async def around(self, kept: Kept, revision: Revision) -> tuple[Tournament, Tournament]:
+        """The event before and after one revision, folded anew."""
+        ledger = tournament_ledger(kept.id)
+        stored = (await self._log.read(kept.id, after=0))[:revision]
+        before, [last] = stored[:-1], stored[-1:]
+
+        def fold() -> tuple[Tournament, Tournament]:
+            for each in before:
+                ledger.accept(each.line, each.position)
+            state = ledger.state
+            ledger.accept(last.line, last.position)
+            return state, ledger.state
+
+        return await asyncio.to_thread(fold)
+
+    async def lines(self, kept: Kept, until: Revision) -> list[bytes]:
+        """The lines up to and with a revision, byte for byte."""
+        return [stored.line for stored in (await self._log.read(kept.id, after=0))[:until]]
+
+    # -- writing ---------------------------------------------------------------------------------------------------
+
+    async def commit(
+        self, tournament_id: str, command_id: str, actor: str, command: Command | Recorded, expected: Revision = 0
+    ) -> Receipt:
+        """Decide and append. ``expected`` 0 asks for no check of the revision.
+
+        Raises ``Refusal``, ``BrokenLog``, ``Unavailable``; a repeat of the id is harmless for ever.
+        """
+        recorded = command if isinstance(command, Recorded) else COMMANDS.encode(command)
+        async with self._locks.of(tournament_id):
+            fresh = False
+            for _ in range(CONFLICTS_MAX):
+                kept = self.known(tournament_id)
+                if kept.broken is not None:
+                    raise kept.broken
+                ledger = copy(kept.ledger)  # lines of others may come in while this one is being decided
+                request = Request(command_id, actor, self._clock.now(), recorded)
+                try:
+                    proposal = await _proposed(ledger, request, expected)
+                except Refusal:
+                    # What is known here may be old: nobody is refused before the log has been asked.
+                    if fresh or not await self._refresh(tournament_id):
+                        raise
+                    fresh = True
+                    continue
+                if isinstance(proposal, Duplicate):
+                    return Receipt(proposal.revision, duplicate=True)
+                try:
+                    appended = await self._log.append(KIND, tournament_id, proposal.line, expected=ledger.position)
+                except Conflict:
+                    CONFLICTS.labels(KIND).inc()
+                    await self._refresh(tournament_id)
+                    fresh = True
+                    continue
+                self._accept(tournament_id, Stored(appended.position, proposal.line), proposal)
+                COMMITS.labels(KIND).inc()
+                states = (ledger.state, proposal.state) if ledger.revision else None
+                return Receipt(proposal.commit.revision, duplicate=False, states=states)
+        raise Unavailable("tournament_busy", "Too many others changed the event at once; send the same command again.")
+
+    async def _refresh(self, tournament_id: str) -> bool:
+        """Fold what others have appended; whether there was anything."""
+        news = await self._log.read(tournament_id, after=self.known(tournament_id).ledger.position)
+        for stored in news:
+            self._accept(tournament_id, stored)
+        return bool(news)
+
+    def _accept(self, tournament_id: str, stored: Stored, proposal: Proposal[Tournament] | None = None) -> None:
+        kept = self._kept.get(tournament_id)
+        if kept is None:
+            kept = self._kept[tournament_id] = Kept(tournament_id)
+        if kept.accept(stored, proposal):
+            self.changed.put(tournament_id, kept)
+            for listener in self.listeners:
+                listener(kept)
+
+
+async def _proposed(
+    ledger: Ledger[Tournament], request: Request, expected: Revision
+) -> Proposal[Tournament] | Duplicate:
+    """A draft of thousands takes seconds: it is made beside the event loop."""
+    if request.command.type == DraftRound.name:
+        return await asyncio.to_thread(ledger.propose, request, expected_revision=expected)
+    return ledger.propose(request, expected_revision=expected)
+
+
+class _Identity(msgspec.Struct, frozen=True):
+    match: str
+
+
+_identities = msgspec.json.Decoder(_Identity)

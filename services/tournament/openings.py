@@ -1,0 +1,96 @@
+"""Tables whose matches have been opened, told of in batches: a round of thousands is a few commits.
+
+What is opened and not told of yet is known here alone. A host that dies over it has lost nothing: the next one opens
+the same matches under the same ids, which changes nothing, and tells of them.
+"""
+
+import asyncio
+
+import structlog
+
+from engine.kernel.commit import HOUSE
+from engine.kernel.ports import Failed, Unavailable
+from engine.kernel.refusal import Refusal
+from engine.tournament.commands import TellOpened
+from engine.tournament.director import OpenTable
+from engine.tournament.state import RoundPhase, TablePhase, Tournament
+from services.tournament.ledgers import Ledgers
+
+GATHER_S = 0.05
+"""How long the first opened table waits for others to be told of with it."""
+
+RETRY_S = 1.0
+
+logger = structlog.get_logger()
+
+
+class Openings:
+    """Of all events of a host."""
+
+    def __init__(self, ledgers: Ledgers) -> None:
+        self._ledgers = ledgers
+        self._opened: dict[str, list[OpenTable]] = {}
+        self._telling: dict[str, asyncio.Task[None]] = {}
+
+    def add(self, tournament_id: str, step: OpenTable) -> None:
+        """The match of a table is open."""
+        self._opened.setdefault(tournament_id, []).append(step)
+        if tournament_id not in self._telling:
+            self._telling[tournament_id] = asyncio.create_task(self._tell(tournament_id))
+
+    async def close(self) -> None:
+        tasks = list(self._telling.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _tell(self, tournament_id: str) -> None:
+        try:
+            await asyncio.sleep(GATHER_S)
+            while tournament_id in self._opened:
+                batch = _next_batch(self._ledgers.known(tournament_id).state, self._opened[tournament_id])
+                if batch is None:
+                    del self._opened[tournament_id]
+                    return
+                await self._tell_of(tournament_id, batch)
+        finally:
+            del self._telling[tournament_id]
+
+    async def _tell_of(self, tournament_id: str, batch: TellOpened) -> None:
+        # A table is opened once an attempt, so the first of a batch names it.
+        command_id = f"opened:{batch.round}:{batch.attempt}:{batch.tables[0]}"
+        try:
+            await self._ledgers.commit(tournament_id, command_id, HOUSE, batch)
+        except Refusal as refusal:
+            # Another host was first, or a table has been changed: what is left is found on what is known now.
+            logger.debug("not_told", tournament=tournament_id, reason=refusal.code)
+        except (Unavailable, Failed) as error:
+            logger.warning("still_owed", tournament=tournament_id, reason=error.code)
+            await asyncio.sleep(RETRY_S)
+
+
+def _next_batch(state: Tournament, opened: list[OpenTable]) -> TellOpened | None:
+    """Tables of one round and attempt that wait to be told of; ``None`` if there are none."""
+    for first in opened:
+        now = state.rounds[first.round - 1]
+        if now.phase is RoundPhase.CANCELLED:
+            continue
+        tables = []
+        for step in opened:
+            place = now.place_of(step.table)
+            if (step.round, step.attempt) == (first.round, first.attempt) and place >= 0:
+                table = now.tables[place]
+                if (
+                    table.phase is TablePhase.WAITING
+                    and table.attempt == step.attempt
+                    and _is_as_opened(state, table.entries, step)
+                ):
+                    tables.append(step.table)
+        if tables:
+            return TellOpened(first.round, tuple(sorted(set(tables))), first.attempt)
+    return None
+
+
+def _is_as_opened(state: Tournament, entries: tuple[int, ...], step: OpenTable) -> bool:
+    """Whether those sit there for whom the match was opened: nobody was substituted meanwhile."""
+    return tuple(state.entrants[entry - 1].player for entry in entries) == step.players
