@@ -10,6 +10,9 @@ from engine.tournament.limits import ENTRANTS_MAX, ENTRIES_AT_ONCE, ROUNDS_MAX
 from engine.tournament.played import Entry
 from engine.tournament.state import EntrantState, Phase, Standing, Tournament
 
+BOT = "bot:"
+"""Before the level, in the player id of a bot: as many entrants as like may be the same one."""
+
 PENALTIES = ("warning", "points", "table_loss", "disqualification")
 
 
@@ -202,8 +205,9 @@ def _check_players(state: Tournament, players: tuple[str, ...]) -> None:
         if not player or len(player) > PLAYER_LENGTH_MAX or not player.isprintable():
             sentence = f"A player id is printable text of 1 to {PLAYER_LENGTH_MAX} characters."
             raise Refusal("bad_player", sentence, Kind.INVALID)
-    known = set(players)
-    if len(known) < len(players):
+    people = [player for player in players if not player.startswith(BOT)]
+    known = set(people)
+    if len(known) < len(people):
         raise Refusal("registered_twice", "A player is named twice.", Kind.EXISTS)
     for each in state.entrants:
         if each.player in known and each.standing is not Standing.WITHDRAWN:
