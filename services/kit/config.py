@@ -18,6 +18,9 @@ Address: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[^\s]+:[0-9]{1,5}$")
 
 Port: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=65535)]
 
+RulesAddresses: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^([a-z0-9_-]+=[^\s,=]+:[0-9]{1,5}(,|$))*$")]
+"""game=host:port, with commas between them."""
+
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one service needs to know of its surroundings."""
@@ -31,6 +34,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     deck_address: Address = "127.0.0.1:7402"
     key_file: Path = Path("data/deck/master.key")
     database_url: str = "sqlite:///data/read/tavolata.sqlite"
+    people_url: str = "sqlite:///data/tournament/people.sqlite"
+    """The database of people, which no log can rebuild: never that of a read model."""
+    rules_addresses: RulesAddresses = ""
+    """Where each game is played, for whoever opens matches: ``just4fun=127.0.0.1:7406,...``."""
     durability: Literal["strict", "fast"] = "strict"
     """Whether an acknowledged commit is on disk (strict) or follows within 100 ms (fast)."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -56,6 +63,12 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
         except msgspec.ValidationError as error:
             raise Refusal("bad_setting", f"TAVOLATA_{field.upper()}: {error}.", Kind.INVALID) from error
     return msgspec.convert(values, Settings, strict=False, dec_hook=_path)
+
+
+def rules_by_game(addresses: RulesAddresses) -> dict[str, Address]:
+    """``just4fun=127.0.0.1:7406`` → the address of each game."""
+    pairs = (each.partition("=") for each in addresses.split(",") if each)
+    return {game: address for game, _, address in pairs}
 
 
 def wants_tracebacks() -> bool:

@@ -44,19 +44,20 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapping[str, object] | None = None) -> Plan:
-    """Ports ``port_base`` and up: front door, NATS, deck, scoring, spectator, then the games; 0 takes free ones.
+    """Ports ``port_base`` and up: front door, NATS, deck, scoring, spectator, tournament, then the games; 0 takes free
+    ones.
 
     Behind them, in the same order, the Prometheus endpoints of the services; a house on free ports has none.
     ``bots`` adds the attendant that seats them; ``settings`` go to every service. Raises ``Refusal`` for ports that
     cannot be.
     """
     games = sorted(all_games())
-    count = 5 + len(games)
+    count = 6 + len(games)
     last = 65535 - 2 * count
     if port_base and not 1024 <= port_base <= last:
         raise Refusal("bad_port_base", f"The first port is between 1024 and {last}, not {port_base}.", Kind.INVALID)
     ports = free_ports(count) if not port_base else list(range(port_base, port_base + count))
-    door, nats, deck, scoring, spectator, *rules = ports
+    door, nats, deck, scoring, spectator, tournament, *rules = ports
     common: dict[str, object] = {"nats_url": f"nats://{LOOPBACK}:{nats}", **(settings or {})}
 
     def service(name: str, port: int, game: str = "", **more: object) -> Service:
@@ -72,6 +73,14 @@ def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapp
             service("deck", deck, key_file=data / "deck" / "master.key"),
             service("scoring", scoring, database_url=f"sqlite:///{read / 'scoring.sqlite'}"),
             service("spectator", spectator, database_url=f"sqlite:///{read / 'spectator.sqlite'}"),
+            service(
+                "tournament",
+                tournament,
+                key_file=data / "tournament" / "master.key",
+                people_url=f"sqlite:///{data / 'tournament' / 'people.sqlite'}",
+                database_url=f"sqlite:///{read / 'tournament.sqlite'}",
+                rules_addresses=",".join(f"{game}={LOOPBACK}:{port}" for game, port in zip(games, rules, strict=True)),
+            ),
             *(
                 service("rules", port, game, deck_address=f"{LOOPBACK}:{deck}")
                 for game, port in zip(games, rules, strict=True)

@@ -70,7 +70,10 @@ class Openings:
 
 
 def _next_batch(state: Tournament, opened: list[OpenTable]) -> TellOpened | None:
-    """Tables of one round and attempt that wait to be told of; ``None`` if there are none."""
+    """Tables of one round and attempt that wait to be told of; ``None`` if there are none.
+
+    Who has been substituted meanwhile takes up the seat of an open match.
+    """
     for first in opened:
         now = state.rounds[first.round - 1]
         if now.phase is RoundPhase.CANCELLED:
@@ -80,17 +83,8 @@ def _next_batch(state: Tournament, opened: list[OpenTable]) -> TellOpened | None
             place = now.place_of(step.table)
             if (step.round, step.attempt) == (first.round, first.attempt) and place >= 0:
                 table = now.tables[place]
-                if (
-                    table.phase is TablePhase.WAITING
-                    and table.attempt == step.attempt
-                    and _is_as_opened(state, table.entries, step)
-                ):
+                if table.phase is TablePhase.WAITING and table.attempt == step.attempt:
                     tables.append(step.table)
         if tables:
             return TellOpened(first.round, tuple(sorted(set(tables))), first.attempt)
     return None
-
-
-def _is_as_opened(state: Tournament, entries: tuple[int, ...], step: OpenTable) -> bool:
-    """Whether those sit there for whom the match was opened: nobody was substituted meanwhile."""
-    return tuple(state.entrants[entry - 1].player for entry in entries) == step.players

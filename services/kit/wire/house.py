@@ -9,6 +9,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import MatchClient, ScoringClient, SpectatorClient, describe_house
+from services.kit.wire.tournament import TournamentClient
 
 KNOCK_S = 0.2
 
@@ -16,9 +17,16 @@ KNOCK_S = 0.2
 class HouseClients:
     """One client a service; ``rules`` finds the one that plays a game."""
 
-    def __init__(self, spectator: SpectatorClient, scoring: ScoringClient, games: Mapping[str, MatchClient]) -> None:
+    def __init__(
+        self,
+        spectator: SpectatorClient,
+        scoring: ScoringClient,
+        tournament: TournamentClient,
+        games: Mapping[str, MatchClient],
+    ) -> None:
         self.spectator = spectator
         self.scoring = scoring
+        self.tournament = tournament
         self._games = games
 
     def rules(self, game: str) -> MatchClient:
@@ -49,4 +57,9 @@ async def connect(url: str, *, patience_s: float = 0.0) -> AsyncIterator[HouseCl
         channels = {place.address: await stack.enter_async_context(open_channel(place.address)) for place in places}
         named = {place.service: channels[place.address] for place in places if not place.game}
         games = {place.game: MatchClient(channels[place.address]) for place in places if place.game}
-        yield HouseClients(SpectatorClient(named["spectator"]), ScoringClient(named["scoring"]), games)
+        yield HouseClients(
+            SpectatorClient(named["spectator"]),
+            ScoringClient(named["scoring"]),
+            TournamentClient(named["tournament"]),
+            games,
+        )

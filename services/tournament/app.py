@@ -1,0 +1,107 @@
+"""The tournament service put together: events from their log, the desk, what runs by itself, and all that can be asked.
+
+Several replicas may serve the same log. Each holds every event, follows every line, and carries out what the director
+asks for; what two of them do twice is recognised by the event or by the match.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import aclosing
+
+from engine.kernel.ports import Clock, Log
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Instant
+from services.kit.key import MasterKey
+from services.kit.read_model import ReadModel
+from services.tournament.closings import Closings
+from services.tournament.desk import Desk
+from services.tournament.ledgers import Kept, Ledgers
+from services.tournament.people import People
+from services.tournament.rated import Rated
+from services.tournament.runner import RETRY_S, Runner
+from services.tournament.standings import Rankings
+from services.tournament.steps import Steps
+from services.tournament.venue import Venue
+
+PAGE_MAX = 500
+PAGE_DEFAULT = 100
+
+
+class Tournaments:
+    """``prepare``, then ``run`` beside whatever asks; ``close`` at the end."""
+
+    def __init__(
+        self,
+        log: Log,
+        matches: Log,
+        venue: Venue,
+        people: People,
+        ratings: ReadModel,
+        key: MasterKey,
+        clock: Clock,
+        *,
+        retry_s: tuple[float, ...] = RETRY_S,
+    ) -> None:
+        self.ledgers = Ledgers(log, clock)
+        self.people = people
+        self.desk = Desk(self.ledgers, people, key, clock)
+        self.rankings = Rankings()
+        self.rated = Rated(log, self.ledgers, ratings)
+        self._closings = Closings(matches)
+        self.runner = Runner(self.ledgers, Steps(self.ledgers, matches, self._closings, venue, clock), retry_s=retry_s)
+        self._clock = clock
+
+    async def prepare(self, *, rebuild: bool = False) -> None:
+        """Read the past. Raises ``Refusal`` if the ratings do not belong to this log; ``rebuild`` makes them anew."""
+        await self.ledgers.prepare()
+        await self._closings.begin()
+        await self.rated.prepare(rebuild=rebuild)
+
+    async def run(self) -> None:
+        """For ever; the first error ends it."""
+        await asyncio.gather(self.ledgers.run(), self._closings.run(), self.runner.run(), self.rated.run())
+
+    async def close(self) -> None:
+        """Requests end, what runs by itself is called off."""
+        await self.desk.close()
+        await self.runner.close()
+
+    def now(self) -> Instant:
+        return self._clock.now()
+
+    def page(self, page_size: int, page_token: str) -> tuple[list[Kept], str]:
+        """Events, the newest first, and the token of the next page. Raises ``Refusal`` (``bad_page_token``)."""
+        size = min(page_size or PAGE_DEFAULT, PAGE_MAX)
+        opened_at, bar, tournament_id = page_token.partition("|")
+        if page_token and not bar:
+            raise Refusal("bad_page_token", "The page token is not one of this service.", Kind.INVALID)
+        behind = [
+            kept
+            for kept in self.ledgers.all()
+            if not page_token or (kept.ledger.opened_at, kept.id) < (opened_at, tournament_id)
+        ]
+        page = behind[:size]
+        return page, f"{page[-1].ledger.opened_at}|{page[-1].id}" if len(behind) > size else ""
+
+    async def watch(self, tournament_id: str) -> AsyncGenerator[Kept, None]:
+        """An event now and after each change, only the latest where the reader is slow; all of them for no id.
+
+        Raises ``Refusal`` (``unknown_tournament``).
+        """
+        if tournament_id:
+            await self.ledgers.fresh(tournament_id)
+        async with aclosing(self.ledgers.changed.follow()) as changes:
+            async for kept in changes:
+                if kept.broken is None and tournament_id in ("", kept.id):
+                    yield kept
+
+    async def export(self, tournament_id: str) -> list[bytes]:
+        """The lines of an event, byte for byte; while a draft is open, those before it. Raises ``Refusal``."""
+        kept = await self.ledgers.fresh(tournament_id)
+        return await self.ledgers.lines(kept, kept.drafted_at - 1 if kept.drafted_at else kept.ledger.revision)
+
+    async def names(self, players: Iterable[str]) -> dict[str, str]:
+        """The public name of each player; whoever is not in the list of people is called by the id."""
+        asked = list(dict.fromkeys(players))
+        found = await self.people.find(asked)
+        return {player: found[player].public_name if player in found else player for player in asked}

@@ -1,0 +1,49 @@
+"""Wiring of the tournament service."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from services.kit.clock import SystemClock
+from services.kit.config import Settings, rules_by_game
+from services.kit.family import MATCHES, TOURNAMENTS, Family
+from services.kit.jetstream import JetStreamLog
+from services.kit.key import load_or_make
+from services.kit.lifecycle import App, serve
+from services.kit.wire.channel import open_channel
+from services.kit.wire.clients import MatchClient
+from services.tournament.app import Tournaments
+from services.tournament.people import People
+from services.tournament.rated import Rated
+from services.tournament.servicer import register
+from services.tournament.venue import RulesServices
+
+
+@asynccontextmanager
+async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncIterator[App]:
+    """``rebuild`` makes the ratings anew; people are never made anew."""
+    key = load_or_make(settings.key_file)
+    addresses = rules_by_game(settings.rules_addresses)
+    clock = SystemClock()
+    async with AsyncExitStack() as stack:
+
+        async def connect(family: Family) -> JetStreamLog:
+            log = await JetStreamLog.connect(
+                settings.nats_url, family=family, partitions=settings.partitions, create=True
+            )
+            return await stack.enter_async_context(log)
+
+        log, matches = await connect(TOURNAMENTS), await connect(MATCHES)
+        channels = {game: await stack.enter_async_context(open_channel(address)) for game, address in addresses.items()}
+        people = await People.open(settings.people_url, clock)
+        stack.push_async_callback(people.close)
+        ratings = Rated.model(settings.database_url)
+        stack.push_async_callback(ratings.close)
+        venue = RulesServices({game: MatchClient(channel) for game, channel in channels.items()})
+        tournaments = Tournaments(log, matches, venue, people, ratings, key, clock)
+        stack.push_async_callback(tournaments.close)
+        await tournaments.prepare(rebuild=rebuild)
+        yield App(lambda server: register(server, tournaments), tournaments.run)
+
+
+async def main(settings: Settings, *, rebuild: bool = False) -> None:
+    await serve("tournament", settings, tournament_app(settings, rebuild=rebuild))

@@ -1,0 +1,173 @@
+"""What is shown of an event, as messages."""
+
+from collections.abc import Mapping
+
+from tavolata.tournament.v1 import tournament_pb2 as pb
+
+from engine.kernel.value import Instant, instant_text
+from engine.tournament.changes import Change
+from engine.tournament.played import Entry
+from engine.tournament.state import EntrantState, Penalty, Standing, TableState, Tournament
+from engine.tournament.whatif import OtherRound
+from services.tournament.ledgers import Kept
+from services.tournament.ratings import Standing as Rated
+from services.tournament.rounds import RoundShown, TableShown
+from services.tournament.standings import Standings
+from services.tournament.status import Status
+from services.tournament.warnings import Warned
+
+Names = Mapping[str, str]
+"""Player id → public name."""
+
+
+def tournament(kept: Kept) -> pb.Tournament:
+    state = kept.state
+    newest = state.newest
+    return pb.Tournament(
+        tournament_id=kept.id,
+        name=state.config.name,
+        phase=state.phase.value,
+        revision=kept.ledger.revision,
+        created_at=kept.ledger.opened_at,
+        entrants=sum(each.standing is Standing.IN for each in state.entrants),
+        round=0 if newest is None else newest.number,
+        round_phase="" if newest is None else newest.phase.value,
+        stage=state.stage,
+        stage_name=state.stage_now.name,
+        drafted=state.draft is not None,
+    )
+
+
+def entrant(each: EntrantState, names: Names) -> pb.Entrant:
+    return pb.Entrant(
+        entry=each.entry,
+        player=each.player,
+        name=names[each.player],
+        standing=each.standing.value,
+        present=each.present,
+        ranked=each.ranked,
+        seed=each.seed,
+        fixed_table=each.fixed_table,
+    )
+
+
+def penalty(each: Penalty) -> pb.Penalty:
+    return pb.Penalty(number=each.number, entry=each.entry, kind=each.kind, points=each.points, round=each.round)
+
+
+def warning(warned: Warned) -> pb.Warning:
+    return pb.Warning(code=warned.code, sentence=warned.sentence)
+
+
+def change(each: Change) -> pb.Change:
+    return pb.Change(round=each.round, entry=each.entry, what=each.what, before=each.before, after=each.after)
+
+
+def round_response(state: Tournament, shown: RoundShown, names: Names) -> pb.GetRoundResponse:
+    def entrants(entries: tuple[Entry, ...]) -> list[pb.Entrant]:
+        return [entrant(state.entrants[entry - 1], names) for entry in entries]
+
+    drafted = shown.drafted
+    return pb.GetRoundResponse(
+        round=drafted.round,
+        phase=shown.phase,
+        game=drafted.game,
+        tables=[_table(state, table, names) for table in shown.tables],
+        byes=entrants(drafted.byes),
+        absent=entrants(shown.absent),
+        quality=pb.Quality(
+            repeats=drafted.quality.repeats,
+            repeats_bound=drafted.quality.repeats_bound,
+            spread=drafted.quality.spread,
+            spread_bound=drafted.quality.spread_bound,
+            broken=drafted.quality.broken,
+        ),
+        seed=drafted.seed,
+        ends_at=_when(shown.ends_at),
+        left_ms=shown.left_ms,
+        engine=drafted.engine,
+    )
+
+
+def _table(state: Tournament, shown: TableShown, names: Names) -> pb.Table:
+    now: TableState = shown.state
+    players = [state.entrants[seat.entry - 1].player for seat in shown.seats]
+    return pb.Table(
+        number=now.number,
+        match_id=shown.match,
+        phase=now.phase.value,
+        places=[
+            pb.Place(
+                entry=seat.entry,
+                name=names[player],
+                player=player,
+                place=seat.place,
+                score=seat.score,
+                points=seat.points,
+                no_show=seat.no_show,
+            )
+            for seat, player in zip(shown.seats, players, strict=True)
+        ],
+        disputed=now.disputed,
+        adjudicated=now.adjudicated,
+        ended="" if now.result is None else now.result.reason,
+        time_called=now.time_called,
+        extended_ms=now.extended_ms,
+    )
+
+
+def standings_response(state: Tournament, standings: Standings, names: Names) -> pb.GetStandingsResponse:
+    return pb.GetStandingsResponse(
+        stage=standings.stage,
+        after_round=standings.after_round,
+        keys=standings.keys,
+        lines=[
+            pb.Line(
+                place=line.place,
+                entry=line.entry,
+                name=names[state.entrants[line.entry - 1].player],
+                values=line.values,
+                decided_by=line.decided_by,
+                movement=line.movement,
+                standing=line.standing,
+            )
+            for line in standings.lines
+        ],
+        final=standings.final,
+    )
+
+
+def status_response(kept: Kept, status: Status) -> pb.GetStatusResponse:
+    return pb.GetStatusResponse(
+        tournament=tournament(kept),
+        waiting=status.waiting,
+        open=status.open,
+        done=status.done,
+        disputed=status.disputed,
+        slowest=[
+            pb.SlowTable(number=each.number, match_id=each.match, playing_ms=each.playing_ms) for each in status.slowest
+        ],
+        expected_end=_when(status.expected_end),
+        earliest_end=_when(status.earliest_end),
+        latest_end=_when(status.latest_end),
+        ends_at=_when(status.ends_at),
+    )
+
+
+def other_round(each: OtherRound) -> pb.OtherRound:
+    pods = [pb.Pod(table=pod.table, entries=pod.entries) for pod in each.pods]
+    return pb.OtherRound(round=each.round, pods=pods, moved=each.moved)
+
+
+def rating(standing: Rated, names: Names) -> pb.Rating:
+    return pb.Rating(
+        player=standing.player,
+        name=names[standing.player],
+        mu_milli=round(standing.rating.mu * 1000),
+        sigma_milli=round(standing.rating.sigma * 1000),
+        games=standing.rating.games,
+    )
+
+
+def _when(at: Instant) -> str:
+    return instant_text(at) if at else ""

@@ -1,0 +1,163 @@
+"""Standings as they are shown: places by the format of the stage, figures by the points table, and who has moved.
+
+Rankings of thousands take a moment, so they are made beside the event loop and kept for whoever asks next.
+"""
+
+import asyncio
+from collections import OrderedDict
+
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Revision, Value
+from engine.tournament.changes import figure_text
+from engine.tournament.played import Entry
+from engine.tournament.ranking import Places, ranking, stage_order
+from engine.tournament.standings.ranking import Line, Ranking
+from engine.tournament.state import Phase, RoundPhase, RoundState, Tournament
+from services.tournament.ledgers import Kept, Published
+
+RANKINGS_KEPT = 16
+"""Rankings in memory; one of 10,000 entrants is some 20 MB."""
+
+BY_POINTS = ("swiss", "planned", "arena")
+"""Formats whose order is that of the points table."""
+
+
+class Shown(Value, frozen=True):
+    """One line. ``values`` in the order of the keys; ``movement`` is places won since the round before."""
+
+    place: int
+    entry: Entry
+    values: tuple[str, ...]
+    decided_by: str
+    movement: int
+    standing: str
+
+
+class Standings(Value, frozen=True):
+    """``after_round`` is the newest closed round in it; 0 if none is closed."""
+
+    stage: int
+    after_round: int
+    keys: tuple[str, ...]
+    lines: tuple[Shown, ...]
+    final: bool
+
+
+class Rankings:
+    """The points tables of events, by revision."""
+
+    def __init__(self) -> None:
+        self._rankings: OrderedDict[tuple[str, Revision, int], Ranking] = OrderedDict()
+
+    async def of(self, revision: Revision, state: Tournament, stage: int) -> Ranking:
+        key = (state.id, revision, stage)
+        found = self._rankings.get(key)
+        if found is None:
+            found = await asyncio.to_thread(ranking, state, stage)
+        self._rankings[key] = found
+        self._rankings.move_to_end(key)
+        while len(self._rankings) > RANKINGS_KEPT:
+            self._rankings.popitem(last=False)
+        return found
+
+    async def standings(self, kept: Kept, stage: int | None, after_round: int) -> Standings:
+        """Of a stage, from 0 (``None``: the newest), now (``after_round`` 0) or as it was published after a round.
+
+        Raises ``Refusal``: ``unknown_stage``, ``unknown_round``.
+        """
+        revision, state = kept.ledger.revision, kept.state
+        if after_round:
+            then = kept.published.get(after_round)
+            if then is None:
+                raise Refusal("unknown_round", f"No round {after_round} has been closed yet.", Kind.MISSING)
+            revision, state = then.revision, then.state
+        final = stage is None and state.phase is Phase.FINISHED
+        asked = state.stage if stage is None else stage
+        check_stage(state, asked)
+        newest = max((each.number for each in _closed(state, asked)), default=0)
+        lines = await self._lines(revision, state, asked)
+        order = state.final if final else await _order(state, asked)
+        if final:
+            for earlier in range(asked - 1, -1, -1):
+                lines |= {
+                    entry: line
+                    for entry, line in (await self._lines(revision, state, earlier)).items()
+                    if entry not in lines
+                }
+        before = await self._places_before(kept, asked, after_round or newest)
+        return Standings(asked, newest, tuple(state.config.scoring.order), _shown(state, lines, order, before), final)
+
+    async def _lines(self, revision: Revision, state: Tournament, stage: int) -> dict[Entry, Line]:
+        return {line.entry: line for line in (await self.of(revision, state, stage)).lines}
+
+    async def _places_before(self, kept: Kept, stage: int, number: int) -> dict[Entry, int]:
+        """The places as they were published after the round before ``number`` in the same stage."""
+        earlier: list[tuple[int, Published]] = [
+            (each, then)
+            for each, then in kept.published.items()
+            if each < number and then.state.rounds[each - 1].drafted.stage == stage
+        ]
+        if not earlier:
+            return {}
+        then = max(earlier)[1]
+        order = await _order(then.state, stage)
+        if order is None:
+            lines = await self._lines(then.revision, then.state, stage)
+            return {entry: line.place for entry, line in lines.items()}
+        return places_in(order)
+
+
+async def standings_of(state: Tournament) -> Standings:
+    """Of the newest stage of an event that never was: nobody has moved in it."""
+    stage = state.stage
+    lines = {line.entry: line for line in (await asyncio.to_thread(ranking, state, stage)).lines}
+    newest = max((each.number for each in _closed(state, stage)), default=0)
+    shown = _shown(state, lines, await _order(state, stage), {})
+    return Standings(stage, newest, tuple(state.config.scoring.order), shown, final=False)
+
+
+def check_stage(state: Tournament, stage: int) -> None:
+    """Raises ``Refusal`` (``unknown_stage``) for one that has not begun."""
+    if not 0 <= stage <= state.stage:
+        raise Refusal("unknown_stage", f"Stage {stage + 1} has not begun.", Kind.MISSING)
+
+
+def places_in(order: Places) -> dict[Entry, int]:
+    """1 for the first; who shares a place has the same one, and the next has his own: 1, 2, 2, 4."""
+    places: dict[Entry, int] = {}
+    for group in order:
+        places |= dict.fromkeys(group, len(places) + 1)
+    return places
+
+
+async def _order(state: Tournament, stage: int) -> Places | None:
+    """Where the format, and not the points table, says who is first."""
+    if state.config.stages[stage].format in BY_POINTS or not _closed(state, stage):
+        return None
+    return await asyncio.to_thread(stage_order, state, stage)
+
+
+def _closed(state: Tournament, stage: int) -> list[RoundState]:
+    return [each for each in state.stage_rounds(stage) if each.phase is RoundPhase.CLOSED]
+
+
+def _shown(
+    state: Tournament, lines: dict[Entry, Line], order: Places | None, before: dict[Entry, int]
+) -> tuple[Shown, ...]:
+    places = {entry: line.place for entry, line in lines.items()} if order is None else places_in(order)
+    listed = [*places, *(entry for entry in lines if entry not in places)]
+    found = []
+    for entry in listed:
+        line = lines.get(entry)
+        place = places.get(entry, 0)
+        found.append(
+            Shown(
+                place=place,
+                entry=entry,
+                values=() if line is None else tuple(figure_text(figure) for _, figure in line.keys),
+                decided_by=(line.decided_by or "") if line is not None and order is None else "",
+                movement=before[entry] - place if place and before.get(entry) else 0,
+                standing=state.entrants[entry - 1].standing.value,
+            )
+        )
+    return tuple(found)
