@@ -13,12 +13,15 @@ from engine.tournament.commands import (
     Drop,
     Finish,
     MarkNoShow,
+    OpenRegistration,
+    PublishRound,
     Register,
     StartRound,
     VoidTable,
 )
 from engine.tournament.played import Seated
-from engine.tournament.state import Phase, RoundPhase, TablePhase, Tournament
+from engine.tournament.state import Phase, TablePhase, Tournament
+from services.tournament.app import Tournaments
 from services.tournament.desk import Applicant
 from services.tournament.rounds import round_shown
 from services.tournament.standings import Standings
@@ -36,26 +39,13 @@ from tests.services.tournaments import (
     entered,
     events_of,
     log_of,
+    played,
     published,
     state,
 )
 
 
-async def played(world: World, host: object, number: int) -> None:
-    """Every table of a round ends: the first seat wins, and so on."""
-    from services.tournament.app import Tournaments
-
-    assert isinstance(host, Tournaments)
-    await all_open(host, number)
-    for index in range(1, len(state(host).rounds[number - 1].tables) + 1):
-        await world.hall.end(f"{T}-r{number}-t{index}", (40, 30, 20, 10))
-    await closed(host, number)
-
-
-async def standings(host: object, stage: int | None = None, after_round: int = 0) -> Standings:
-    from services.tournament.app import Tournaments
-
-    assert isinstance(host, Tournaments)
+async def standings(host: Tournaments, stage: int | None = None, after_round: int = 0) -> Standings:
     return await host.rankings.standings(await host.ledgers.fresh(T), stage, after_round)
 
 
@@ -187,13 +177,10 @@ async def test_a_draft_is_public_when_it_is_published_and_not_before(tmp_path: P
         await entered(host)
         before = await host.export(T)
         await host.desk.draft_round(T, "d-1", ORGANISER, "")
-        await ask(host, Drop(1)) if state(host).rounds else None
         assert await host.export(T) == before
         assert b"round_drafted" not in b"".join(await host.export(T))
         again, number = await host.desk.draft_round(T, "d-1", ORGANISER, "")
         assert (again.duplicate, number) == (True, 1)
-        from engine.tournament.commands import PublishRound
-
         await ask(host, PublishRound())
         lines = await host.export(T)
         assert len(lines) == len(before) + 2
@@ -207,8 +194,6 @@ async def test_people_enter_once_under_ids_that_tell_nothing(tmp_path: Path) -> 
     world = World(tmp_path)
     async with world.host() as host:
         await host.desk.create(T, CONFIG, "ana")
-        from engine.tournament.commands import OpenRegistration
-
         await ask(host, OpenRegistration())
         people = [Applicant(name="Ana"), Applicant(name="Bo", contact="b@x"), *[Applicant(player="bot:greedy")] * 2]
         first, entries = await host.desk.register(T, "p-1", ORGANISER, people, ranked=True, reason="")
@@ -238,7 +223,7 @@ async def test_an_erased_person_has_no_name_anywhere_and_the_log_still_verifies(
         people = [Applicant(name=f"Person {number}") for number in range(1, 5)]
         again, _ = await host.desk.register(T, "people", ORGANISER, people, ranked=True, reason="")
         assert again.duplicate
-        assert not [each for each in await host.people.find_by_name("Person 1")]
+        assert await host.people.find_by_name("Person 1") == []
     async with world.host() as host:
         assert await standings(host) == table
 
@@ -294,4 +279,3 @@ async def test_a_caller_cannot_speak_for_the_house_or_choose_a_seed(tmp_path: Pa
         repeat, _ = await host.desk.create(T, CONFIG, "ana")
         assert repeat.duplicate
         assert state(host).rounds == ()
-        assert RoundPhase.RUNNING.value == "running"

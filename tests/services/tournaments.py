@@ -5,9 +5,10 @@ The venue writes matches into their log as a rules service does, so results are 
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -23,10 +24,11 @@ from engine.kernel.official import (
     RevealSeed,
     SeedRevealed,
 )
-from engine.kernel.ports import Clock, Log, Unavailable
+from engine.kernel.ports import Appended, Clock, Log, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import instant_text
 from engine.tournament.commands import COMMANDS as OF_EVENTS
+from engine.tournament.commands import CloseRegistration, OpenRegistration, PublishRound, StartRound
 from engine.tournament.config import Config
 from engine.tournament.director import OpenTable
 from engine.tournament.state import RoundPhase, Tournament
@@ -156,6 +158,46 @@ class World:
             await people.close()
 
 
+class Wound:
+    """A clock that stands still until somebody sets it."""
+
+    def __init__(self) -> None:
+        self.at = SystemClock().now()
+        self._moved = asyncio.Event()
+
+    def now(self) -> int:
+        return self.at
+
+    def forward(self, ms: int) -> None:
+        self.at += ms * 1000
+        self._moved.set()
+        self._moved = asyncio.Event()
+
+    async def sleep_until(self, at: int) -> None:
+        while at > self.at:
+            await self._moved.wait()
+
+
+class Failing:
+    """A log that fails on what ``fails`` says of a line: before it is stored, or after."""
+
+    def __init__(self, log: Log, fails: Callable[[bytes], bool], *, after: bool = False) -> None:
+        self._log = log
+        self._fails = fails
+        self._after = after
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._log, name)
+
+    async def append(self, game: str, match: str, line: bytes, *, expected: int) -> Appended:
+        fails = self._fails(line)
+        if not fails or self._after:
+            appended = await self._log.append(game, match, line, expected=expected)
+        if fails:
+            raise Unavailable("log_unavailable", "The log did not answer.")
+        return appended
+
+
 async def ask(host: Tournaments, command: Named, *, actor: str = ORGANISER, command_id: str = "", on: str = T) -> Done:
     """One command, as an organiser writes it."""
     written = msgspec.json.encode(OF_EVENTS.encode(command)).decode()  # type: ignore[arg-type]
@@ -164,8 +206,6 @@ async def ask(host: Tournaments, command: Named, *, actor: str = ORGANISER, comm
 
 async def entered(host: Tournaments, count: int = 8, *, config: str = CONFIG, on: str = T) -> None:
     """An event with so many people, ready for its first round."""
-    from engine.tournament.commands import CloseRegistration, OpenRegistration
-
     await host.desk.create(on, config, "ana")
     await ask(host, OpenRegistration(), on=on)
     people = [Applicant(name=f"Person {number}") for number in range(1, count + 1)]
@@ -175,8 +215,6 @@ async def entered(host: Tournaments, count: int = 8, *, config: str = CONFIG, on
 
 async def published(host: Tournaments, *, on: str = T) -> int:
     """The next round, drafted and published; its number."""
-    from engine.tournament.commands import PublishRound, StartRound
-
     _, number = await host.desk.draft_round(on, secrets.token_hex(8), ORGANISER, "")
     await ask(host, PublishRound(), on=on)
     await ask(host, StartRound(), on=on)
@@ -196,6 +234,14 @@ async def all_open(host: Tournaments, number: int, *, on: str = T) -> None:
 
 async def closed(host: Tournaments, number: int, *, on: str = T) -> None:
     await until(lambda: state(host, on).rounds[number - 1].phase is RoundPhase.CLOSED, f"round {number} is closed")
+
+
+async def played(world: World, host: Tournaments, number: int, *, on: str = T) -> None:
+    """Every table of a round ends: the first seat wins, and so on."""
+    await all_open(host, number, on=on)
+    for index in range(1, len(state(host, on).rounds[number - 1].tables) + 1):
+        await world.hall.end(f"{on}-r{number}-t{index}", (40, 30, 20, 10))
+    await closed(host, number, on=on)
 
 
 def commits(lines: Sequence[bytes]) -> list[Commit]:
