@@ -28,7 +28,7 @@ from engine.tournament.director import (
     Step,
     VacateSeats,
 )
-from engine.tournament.state import TablePhase, TableState
+from engine.tournament.state import RoundState, TablePhase, TableState
 from services.tournament.closings import Closings
 from services.tournament.ledgers import Ledgers
 from services.tournament.matches import Outcome, entries_of, missing_from, outcome_of, seated_of
@@ -173,21 +173,29 @@ class Steps:
     async def _look_at_arena(self, tournament_id: str, step: LookAtArena, rest: Rest) -> None:
         await self._sleep_until(step.at, rest)
         if not step.closes:
-            await self._tell(tournament_id, f"seat:{step.round}:{step.beat}", SeatArena(step.beat))
-            return
-        closings = self._ledgers.known(tournament_id).state.rounds[step.round - 1].closings
+            if await self._tell(tournament_id, f"seat:{step.round}:{step.beat}", SeatArena(step.beat)):
+                return
+            # Nobody was there when it was time, and now it is too late for a last game: only the end is left.
+            await self._sleep_until(self._round(tournament_id, step.round).ends_at, rest)
+        closings = self._round(tournament_id, step.round).closings
         await self._tell(tournament_id, f"close:{step.round}:{closings}", CloseArena())
 
-    async def _tell(self, tournament_id: str, command_id: str, command: Command) -> None:
-        """What time brings about. The event refuses it where it has moved on, and is then looked at again."""
+    async def _tell(self, tournament_id: str, command_id: str, command: Command) -> bool:
+        """What time brings about; whether it is a fact now. The event refuses it where it has moved on."""
         try:
             await self._ledgers.commit(tournament_id, command_id, HOUSE, command)
         except Refusal as refusal:
             logger.debug("not_told", tournament=tournament_id, command=command_id, reason=refusal.code)
+            return False
+        return True
+
+    def _round(self, tournament_id: str, number: int) -> RoundState:
+        """As it is known here."""
+        return self._ledgers.known(tournament_id).state.rounds[number - 1]
 
     def _open_table(self, tournament_id: str, round_number: int, number: int) -> TableState | None:
-        """The table, if it still plays; as it is known here."""
-        now = self._ledgers.known(tournament_id).state.rounds[round_number - 1]
+        """The table, if it still plays."""
+        now = self._round(tournament_id, round_number)
         place = now.place_of(number)
         table = now.tables[place] if place >= 0 else None
         return table if table is not None and table.phase is TablePhase.OPEN else None

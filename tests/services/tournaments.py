@@ -77,9 +77,13 @@ class Hall:
         """Games that nobody plays."""
         self.open_at_most = 10_000
         self.players: dict[str, tuple[str, ...]] = {}
+        self.played_elsewhere: set[str] = set()
+        """Matches that a rules service has opened already."""
 
     async def open(self, table: OpenTable, config: Config) -> None:
         self._answer(table.game)
+        if table.match in self.played_elsewhere:
+            return
         if table.match in self.opened:
             if self.players[table.match] != table.players:
                 raise Refusal("match_exists", "It has been opened before, with other fields.", Kind.EXISTS)
