@@ -26,6 +26,7 @@ class ServiceName(StrEnum):
     rules = "rules"
     scoring = "scoring"
     spectator = "spectator"
+    tournament = "tournament"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -46,7 +47,9 @@ def up(
 def serve(
     service: ServiceName,
     game: Annotated[str, typer.Option(help="Of a rules service: which game.")] = "",
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Of scoring: fold the read model anew.")] = False,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Of scoring and tournament: fold the read model anew.")
+    ] = False,
 ) -> None:
     """Run one service, configured by TAVOLATA_* variables."""
     here = settings()
@@ -69,6 +72,10 @@ def serve(
             from services.spectator.main import main as spectator
 
             uvloop.run(spectator(here))
+        case ServiceName.tournament:
+            from services.tournament.main import main as tournament
+
+            uvloop.run(tournament(here, rebuild=rebuild))
 
 
 def demo(
