@@ -53,6 +53,22 @@ class AwaitClock(Value, frozen=True):
         return f"clock:{turn}"
 
 
+class ReturnTime(Value, frozen=True):
+    """The house was away while the clock of ``turn`` ran: the turn is given that time back before it may expire."""
+
+    turn: int
+    since: Instant
+    until: Instant
+
+    @property
+    def command_id(self) -> str:
+        return self.id_of(self.turn, self.since)
+
+    @staticmethod
+    def id_of(turn: int, since: Instant) -> str:
+        return f"away:{turn}:{since}"
+
+
 class GoOn(Value, frozen=True):
     """The rules go on by themselves behind ``revision``."""
 
@@ -88,6 +104,13 @@ class Housekeeping:
             return AskLuck(match.next_draw_id(pending.label), pending)
         if isinstance(pending, Automatic):
             return GoOn(state.revision)
-        if isinstance(pending, Seats) and match.deadline:
+        if isinstance(pending, Seats) and match.deadline and not match.timing.paused:
             return AwaitClock(match.turn, match.deadline)
         return None
+
+    def after_absence(self, state: AnyHistory, since: Instant, until: Instant) -> ReturnTime | None:
+        """What is owed before anything else where no host of the game was there from ``since`` until ``until``."""
+        match: Any = state.state
+        if not isinstance(state.pending, Seats) or not match.timing.lost_us(since, until):
+            return None
+        return ReturnTime(match.turn, since, until)
