@@ -283,7 +283,7 @@ def _held(service: object) -> Iterator[str]:
         case MatchHost():
             yield from (f"a request: {task}" for task in service._tasks)
             yield from (f"a chore for {match_id}" for match_id in service._chores)
-            yield from (f"a clock for {match_id}" for match_id, (_, task) in service._clocks.items() if not task.done())
+            yield from (f"a clock for {match_id}" for match_id in service._bells.waiting())
             yield from (f"a lock of {match_id}" for match_id in service._tables._locks._wanted)
         case Gallery():
             yield from (f"a lock of {match_id}" for match_id in service._loading._wanted)

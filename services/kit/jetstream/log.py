@@ -9,6 +9,7 @@ import structlog
 from engine.kernel.ports import Appended, Bounds, Position, Stored
 from engine.kernel.value import check_id
 from services.kit.jetstream.append import Traceparent, append
+from services.kit.jetstream.beats import JetStreamBeats
 from services.kit.jetstream.connection import ApiError, Connection, Logger, Unanswered
 from services.kit.jetstream.follow import follow
 from services.kit.jetstream.read import read
@@ -77,6 +78,10 @@ class JetStreamLog:
     @property
     def partitions(self) -> int:
         return len(self._epochs)
+
+    def beats(self) -> JetStreamBeats:
+        """When hosts were last there, over the same connection."""
+        return JetStreamBeats(self._connection)
 
     @property
     def connected(self) -> bool:
