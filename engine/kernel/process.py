@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 from engine.kernel.chance import Chance
 from engine.kernel.game import Automatic, Seats
 from engine.kernel.history import AnyHistory
-from engine.kernel.value import Instant, Revision, Value
+from engine.kernel.official import GiveBack
+from engine.kernel.value import Instant, Revision, Value, instant_text
 
 X_contra = TypeVar("X_contra", contravariant=True)
 Y_co = TypeVar("Y_co", covariant=True)
@@ -62,11 +63,15 @@ class ReturnTime(Value, frozen=True):
 
     @property
     def command_id(self) -> str:
-        return self.id_of(self.turn, self.since)
+        return self.id_of(self.command)
+
+    @property
+    def command(self) -> GiveBack:
+        return GiveBack(self.turn, instant_text(self.since), instant_text(self.until))
 
     @staticmethod
-    def id_of(turn: int, since: Instant) -> str:
-        return f"away:{turn}:{since}"
+    def id_of(command: GiveBack) -> str:
+        return f"away:{command.turn}:{command.since}"
 
 
 class GoOn(Value, frozen=True):

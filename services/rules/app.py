@@ -27,7 +27,6 @@ from engine.kernel.official import (
     DEFAULT,
     DIRECTING,
     Expire,
-    GiveBack,
     Leave,
     OpenMatch,
     Proceed,
@@ -38,7 +37,7 @@ from engine.kernel.opening import options_of
 from engine.kernel.ports import Clock, Conflict, Failed, Log, Luck, Unavailable
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn, Housekeeping
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, Seat, check_id, clip, instant_text
+from engine.kernel.value import Revision, Seat, check_id, clip
 from services.kit.beats import Beats
 from services.kit.telemetry import COMMITS, CONFLICTS
 from services.rules.bells import Bells
@@ -269,9 +268,8 @@ class MatchHost:
         step = self._housekeeping.after_absence(history, gap.since, gap.until)
         if step is None:
             return
-        command = GiveBack(step.turn, instant_text(step.since), instant_text(step.until))
         try:
-            await self._commit(history, step.command_id, CLOCK, COMMANDS.encode(command))
+            await self._commit(history, step.command_id, CLOCK, COMMANDS.encode(step.command))
         except Refusal as error:
             logger.debug("given_back_by_another", match=history.match_id, reason=_reason(error))
         clock = self._housekeeping.resume(history)

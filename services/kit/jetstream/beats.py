@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from engine.kernel.ports import Unavailable
 from engine.kernel.value import Instant, instant_of, instant_text
 from services.kit.jetstream.connection import NOT_FOUND, ApiError, Connection, Unanswered, raise_failure
 from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, NAME_IN_USE, stream_info
@@ -51,19 +52,15 @@ class JetStreamBeats:
         return await self._connection.persist(attempt)
 
     async def beat(self, game: str, at: Instant) -> None:
-        """See ``Beats``. Raises ``Unavailable``."""
-
-        async def attempt() -> None:
+        """See ``Beats``. Raises ``Unavailable`` after one try: a beat that came late would stand for a newer one."""
+        try:
             await self._make()
-            try:
-                answer = await self._connection.ask(
-                    _subject(game), instant_text(at).encode(), {"Nats-Expected-Stream": STREAM}
-                )
-                raise_failure(answer.data)
-            except (ApiError, Unanswered) as error:
-                raise self._lost(error) from error
-
-        await self._connection.persist(attempt)
+            answer = await self._connection.ask(
+                _subject(game), instant_text(at).encode(), {"Nats-Expected-Stream": STREAM}
+            )
+            raise_failure(answer.data)
+        except (ApiError, Unanswered) as error:
+            raise Unavailable("log_unavailable", f"The log does not take a beat: {self._lost(error)}.") from error
 
     async def _make(self) -> None:
         """Raises ``Unanswered``."""
