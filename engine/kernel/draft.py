@@ -72,19 +72,19 @@ class Draft(Generic[S]):
         self.called = False
 
     @property
-    def now(self) -> MatchState[S]:
+    def so_far(self) -> MatchState[S]:
         assert self.state is not None
         return self.state
 
     def pending(self) -> Pending:
-        return self.match.pending(self.now)
+        return self.match.pending(self.so_far)
 
     def add(self, event: Named) -> None:
         match event:
             case TurnExpired(seats=seats):
                 self.late = seats
             case MatchResumed():
-                self.shift_us = self.at - self.now.timing.paused
+                self.shift_us = self.at - self.so_far.timing.paused
             case TimeGivenBack(since, until):
                 self.shift_us = instant_of(until) - instant_of(since)
             case TimeCalled():
@@ -101,20 +101,20 @@ class Draft(Generic[S]):
 
     def move(self, seat: Seat, command: Any) -> None:
         """A seat's command, its own or the default one."""
-        self.play(self.match.game.decide(command, self.now.game, seat))
+        self.play(self.match.game.decide(command, self.so_far.game, seat))
         self.moved = (*self.moved, seat)
 
     def leave(self, event: SeatLeft) -> None:
         self.add(event)
         self.left = (*self.left, event.seat)
-        self.play(self.match.game.leave(self.now.game, event.seat))
+        self.play(self.match.game.leave(self.so_far.game, event.seat))
 
     def conclude(self, before: Pending | None) -> None:
         """Append what follows of itself: the result when play is over; else what the clocks say (``Step.runs_on``)."""
         after = self.pending()
         if isinstance(after, Over):
-            if self.now.ended is None:
-                totals = tuple(score.total for score in self.match.game.scores(self.now.game))
+            if self.so_far.ended is None:
+                totals = tuple(score.total for score in self.match.game.scores(self.so_far.game))
                 self.add(MatchEnded(after.ranks, totals, after.reason))
             return
         step = Step(
@@ -127,7 +127,7 @@ class Draft(Generic[S]):
             shift_us=self.shift_us,
             called=self.called,
         )
-        for event in what_follows(self.now.timing, step, self.at):
+        for event in what_follows(self.so_far.timing, step, self.at):
             self.add(event)
 
 

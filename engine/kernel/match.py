@@ -171,7 +171,7 @@ class Match(Generic[O, S, C, E]):
         for seat in late:
             still = draft.pending()
             if isinstance(still, Seats) and seat in still.seats:
-                draft.move(seat, self.game.default(draft.now.game, seat))
+                draft.move(seat, self.game.default(draft.so_far.game, seat))
 
     def _forfeits(self, state: MatchState[S], late: tuple[Seat, ...]) -> bool:
         """Whether late seats leave. Where nobody else would be left, none does: no seat's number may decide who wins.

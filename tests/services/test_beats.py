@@ -1,7 +1,6 @@
 """When hosts were last there: one suite, run on the beats in memory and on JetStream's."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -43,22 +42,20 @@ class TestOnJetStream:
             await other.beats().beat("hearts", NOON + 5)
             assert await one.beats().last("hearts") == NOON + 5
 
-    async def test_a_beat_outlives_the_server(self, tmp_path: Path) -> None:
-        async with NatsServer(tmp_path / "nats") as server:
-            async with await JetStreamLog.connect(server.url, create=True) as log:
-                await log.beats().beat("hearts", NOON)
-                await server.kill()
-                await server.start()
-                assert await log.beats().last("hearts") == NOON
+    async def test_a_beat_outlives_the_server(self, own_nats: NatsServer) -> None:
+        async with await JetStreamLog.connect(own_nats.url, create=True) as log:
+            await log.beats().beat("hearts", NOON)
+            await own_nats.kill()
+            await own_nats.start()
+            assert await log.beats().last("hearts") == NOON
 
-    async def test_while_the_server_is_away_nobody_knows(self, tmp_path: Path) -> None:
-        async with NatsServer(tmp_path / "nats", durability="fast") as server:
-            async with await JetStreamLog.connect(server.url, create=True, ask_s=0.2, patience_s=0.3) as log:
-                beats = log.beats()
-                await beats.beat("hearts", NOON)
-                await server.kill()
-                with pytest.raises(Unavailable):
-                    await beats.beat("hearts", NOON + 1)
-                with pytest.raises(Unavailable):
-                    await beats.last("hearts")
-                await server.start()
+    async def test_while_the_server_is_away_nobody_knows(self, nats_server: NatsServer) -> None:
+        async with await JetStreamLog.connect(nats_server.url, create=True, ask_s=0.2, patience_s=0.3) as log:
+            beats = log.beats()
+            await beats.beat("hearts", NOON)
+            await nats_server.kill()
+            with pytest.raises(Unavailable):
+                await beats.beat("hearts", NOON + 1)
+            with pytest.raises(Unavailable):
+                await beats.last("hearts")
+            await nats_server.start()
