@@ -1,4 +1,4 @@
-"""What a pass over the whole log needs of a line, without folding its match."""
+"""What a pass over the whole log needs of each line: much less than a commit, and much sooner read."""
 
 import msgspec
 import structlog
@@ -15,7 +15,7 @@ class _Command(msgspec.Struct, frozen=True):
 
 
 class Heading(msgspec.Struct, frozen=True):
-    """Of one commit."""
+    """What the pass over the log needs of a line."""
 
     match: str
     revision: Revision
