@@ -10,7 +10,7 @@ SEED   ?=
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test lint sim format pins clean
+.PHONY: help setup demo up test lint sim bench-pairing format pins clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,6 +28,9 @@ test: setup ## every test
 
 sim: setup ## the house on a virtual clock with faults: make sim SEED=7, or SEED=0-9999
 	@$(BIN)/python -m tests.sim $(if $(SEED),--seeds $(SEED))
+
+bench-pairing: setup ## whole events of 32 to 10,000 players, against the figures that pairing has to reach
+	@$(BIN)/python -m bench.pairing
 
 lint: setup ## style, types, contracts
 	@$(BIN)/ruff format --check .

@@ -5,16 +5,16 @@ Exact values are texts (``"11/4"``) where they are stored and ``Fraction`` where
 that three times 10/3 is 10 and equal totals compare equal.
 """
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import TypeAlias
 
 from engine.kernel.value import Value
+from engine.tournament.exact import Exact as Exact
+from engine.tournament.exact import exact_of
 
 Entry: TypeAlias = int
 """The number of an entrant within its event: 1, 2, 3 ... in the order of entry, for ever."""
-
-Exact: TypeAlias = str
-"""An integer or a fraction in lowest terms with a positive denominator: ``"7"``, ``"11/4"``, ``"-1/2"``."""
 
 
 class Entrant(Value, frozen=True):
@@ -47,6 +47,12 @@ class TableResult(Value, frozen=True):
     reason: str = ""
     """How the game ended, a literal of the game's ("line")."""
 
+    def __post_init__(self) -> None:
+        places = sorted(seat.place for seat in self.seated)
+        if not places or any(place != 1 + places.index(place) for place in places):
+            raise ValueError(f"{places} are no places of one table: whoever ties shares the best place of the group")
+        _check_once("table", self.number, (seat.entry for seat in self.seated))
+
 
 class AwardKind(Enum):
     """Why somebody has points, or none, without a table."""
@@ -68,13 +74,22 @@ class Award(Value, frozen=True):
     kind: AwardKind
     points: Exact
 
+    def __post_init__(self) -> None:
+        exact_of(self.points)
+
 
 class RoundResult(Value, frozen=True):
-    """One closed round."""
+    """One closed round, in which everybody has one result: a table that was played again is here once, and who has a
+    table has no award.
+    """
 
     number: int
     tables: tuple[TableResult, ...]
     awards: tuple[Award, ...] = ()
+
+    def __post_init__(self) -> None:
+        seated = (seat.entry for table in self.tables for seat in table.seated)
+        _check_once("round", self.number, (*seated, *(award.entry for award in self.awards)))
 
 
 class Deduction(Value, frozen=True):
@@ -83,3 +98,14 @@ class Deduction(Value, frozen=True):
     entry: Entry
     round: int
     points: Exact
+
+    def __post_init__(self) -> None:
+        exact_of(self.points)
+
+
+def _check_once(what: str, number: int, entries: Iterable[Entry]) -> None:
+    found: set[Entry] = set()
+    for entry in entries:
+        if entry in found:
+            raise ValueError(f"entrant {entry} has two results in {what} {number}")
+        found.add(entry)

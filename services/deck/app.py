@@ -18,7 +18,7 @@ from engine.kernel.ports import Log
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.algorithm import outcome
 from engine.luck.seeds import match_seed, mixed_seed
-from services.deck.key import MasterKey
+from services.kit.key import MasterKey
 
 SEEDS_KEPT = 20_000
 """Mixed seeds in memory: 32 bytes each, one a match that has drawn lately."""

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from services.deck.app import Deck
-from services.deck.key import load_or_make
 from services.deck.servicer import register
 from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
+from services.kit.key import load_or_make
 from services.kit.lifecycle import App, serve
 
 

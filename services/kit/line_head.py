@@ -1,6 +1,7 @@
 """What every log asks of a line before it takes it, so that the log in memory refuses what the real one refuses.
 
-Only the head is looked at. Whether the line continues its match is ``History``'s question, not the log's.
+Only the head is looked at. Whether the line continues its match or tournament is the ``Ledger``'s question, not the
+log's.
 """
 
 import msgspec
@@ -9,6 +10,7 @@ from engine.kernel.commit import BadLine
 from engine.kernel.limits import COMMIT_BYTES_MAX
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, check_id
+from services.kit.family import Family
 
 
 class LineHead(msgspec.Struct, frozen=True):
@@ -22,14 +24,14 @@ class LineHead(msgspec.Struct, frozen=True):
 _decoder = msgspec.json.Decoder(LineHead)
 
 
-def line_head(game: str, match: str, line: bytes) -> LineHead:
-    """The head of a line that may go into the log.
+def line_head(family: Family, game: str, match: str, line: bytes) -> LineHead:
+    """The head of a line that may go into the log of a family.
 
     Raises ``Refusal`` (``commit_too_large``, ``id_malformed``, ``id_too_long``) for what a caller can mend, and
-    ``BadLine`` for bytes that are no commit of this match or would be two lines of an export.
+    ``BadLine`` for bytes that are no commit of this match (or tournament) or would be two lines of an export.
     """
     check_id("game", game)
-    check_id("match id", match)
+    check_id(f"{family.noun} id", match)
     if len(line) > COMMIT_BYTES_MAX:
         raise Refusal(
             "commit_too_large",
@@ -43,5 +45,5 @@ def line_head(game: str, match: str, line: bytes) -> LineHead:
     except msgspec.MsgspecError as error:
         raise BadLine(f"the line is no commit: {error}") from error
     if head.match != match:
-        raise BadLine(f"the line belongs to match {head.match}, not {match}")
+        raise BadLine(f"the line belongs to {family.noun} {head.match}, not {match}")
     return head

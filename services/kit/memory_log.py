@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator
 from engine.kernel.ports import Appended, Bounds, Conflict, Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import check_id
+from services.kit.family import MATCHES, Family
 from services.kit.line_head import line_head
 from services.kit.partition import partition_of
 
@@ -36,13 +37,16 @@ class _Partition:
 class MemoryLog:
     """``bytes_max`` bounds one partition (bytes of lines; 0: no bound); beyond it ``append`` finds the log full."""
 
-    def __init__(self, partitions: int = 1, *, epoch: str = "memory", bytes_max: int = 0) -> None:
+    def __init__(
+        self, partitions: int = 1, *, epoch: str = "memory", bytes_max: int = 0, family: Family = MATCHES
+    ) -> None:
         partition_of("", partitions)
         self._partitions = tuple(_Partition() for _ in range(partitions))
         self._matches: dict[str, list[Stored]] = {}
         self._games: dict[str, str] = {}
         self._epoch = epoch
         self._bytes_max = bytes_max
+        self._family = family
 
     @property
     def partitions(self) -> int:
@@ -50,14 +54,14 @@ class MemoryLog:
 
     async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
         """See ``ports.Log``. Raises ``Refusal`` for a malformed id."""
-        check_id("match id", match)
+        check_id(f"{self._family.noun} id", match)
         await asyncio.sleep(0)
         behind = [stored for stored in self._matches.get(match, ()) if stored.position > after]
         return tuple(behind[:limit] if limit else behind)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""
-        line_head(game, match, line)
+        line_head(self._family, game, match, line)
         # A real log answers later. Giving way here lets the races of callers happen in tests, too.
         await asyncio.sleep(0)
         lines = self._matches.get(match, [])
@@ -66,7 +70,7 @@ class MemoryLog:
             behind = next((stored for stored in lines if stored.position > expected), None)
             if same_game and behind is not None and behind.line == line:
                 return Appended(behind.position, repeated=True)
-            raise Conflict(f"match {match} has moved on since position {expected}")
+            raise Conflict(f"{self._family.noun} {match} has moved on since position {expected}")
         partition = self._partitions[partition_of(match, self.partitions)]
         if self._bytes_max and partition.bytes + len(line) > self._bytes_max:
             raise Unavailable("log_full", "The log is full; nothing can be appended until it is given more room.")

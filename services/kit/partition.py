@@ -1,4 +1,4 @@
-"""Which partition of the log a match lies in: FNV-1a, 32 bits, of the match id, modulo the number of partitions.
+"""Which partition a match or tournament lies in: FNV-1a, 32 bits, of its id, modulo the number of partitions.
 
 The client computes it, so that the partition is in the subject from the start. It is the hash that nats-server uses
 for ``{{partition(n, token)}}``, so that a server-side mapping would agree.
@@ -13,11 +13,11 @@ _OFFSET_BASIS: Final = 0x811C9DC5
 _PRIME: Final = 0x01000193
 
 
-def partition_of(match_id: str, partitions: int) -> int:
+def partition_of(identity: str, partitions: int) -> int:
     """0 … ``partitions`` - 1, the same for ever."""
     if not 1 <= partitions <= PARTITIONS_MAX:
         raise ValueError(f"a log has 1 to {PARTITIONS_MAX} partitions, not {partitions}")
     digest = _OFFSET_BASIS
-    for byte in match_id.encode():
+    for byte in identity.encode():
         digest = (digest ^ byte) * _PRIME & 0xFFFFFFFF
     return digest % partitions

@@ -5,23 +5,20 @@ refuses to start on a log that it does not belong to: a position beyond the log'
 the log was restored or replaced, and going on would leave a hole without a word.
 """
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from sqlalchemy import Table, event
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import Engine
-from sqlalchemy.engine.url import make_url
 from sqlalchemy.exc import DatabaseError, OperationalError
-from sqlmodel import Field, Session, SQLModel, create_engine, select
+from sqlmodel import Field, Session, SQLModel, select
 
 from engine.kernel.ports import Bounds, Position, Unavailable
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.database import Database, table_of, upsert
 
 T = TypeVar("T")
+
+PRAGMAS: Final = {"journal_mode": "WAL", "synchronous": "NORMAL", "busy_timeout": "5000"}
+"""The log is the truth: a read model that loses its last moments in a power cut reads them again."""
 
 
 class Checkpoint(SQLModel, table=True):
@@ -41,9 +38,8 @@ class ReadModel:
     def __init__(self, url: str, consumer: str, version: int, tables: Sequence[type[SQLModel]]) -> None:
         self._consumer = consumer
         self._version = version
-        self._tables = [_table(model) for model in tables]
-        self._engine = _open(url)
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"read-model-{consumer}")
+        self._tables = [table_of(model) for model in tables]
+        self._database = Database(url, f"read-model-{consumer}", PRAGMAS, self._told)
 
     async def prepare(self, bounds: Sequence[Bounds], *, rebuild: bool = False) -> list[Position]:
         """Make or drop the tables as needed; the position to go on from, by partition. Raises ``Refusal``."""
@@ -64,41 +60,28 @@ class ReadModel:
 
     async def run(self, work: Callable[[Session], T]) -> T:
         """``work`` in one transaction. Raises ``Unavailable`` where the database cannot be used."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, work)
+        return await self._database.run(work)
 
     def upsert(self, session: Session, model: type[SQLModel], rows: Iterable[dict[str, Any]]) -> None:
         """Insert rows, replacing those with the same primary key."""
-        batch = list(rows)
-        if not batch:
-            return
-        table = _table(model)
-        insert = postgresql.insert if self._engine.dialect.name == "postgresql" else sqlite.insert
-        statement = insert(table)
-        keys = [column.name for column in table.primary_key]
-        changes = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in keys}
-        session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), batch)
+        upsert(session, model, rows)
 
     async def close(self) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
-        self._thread.shutdown()
+        await self._database.close()
 
-    def _transact(self, work: Callable[[Session], T]) -> T:
-        try:
-            with Session(self._engine, expire_on_commit=False) as session, session.begin():
-                return work(session)
-        except OperationalError as error:
+    def _told(self, error: DatabaseError) -> Exception:
+        if isinstance(error, OperationalError):
             code = "read_model_full" if "full" in str(error.orig) else "read_model_unavailable"
-            raise Unavailable(code, f"The read model {self._consumer} cannot be written: {error.orig}.") from error
-        except DatabaseError as error:
-            raise Refusal(
-                "read_model_damaged",
-                f"The read model {self._consumer} is damaged ({error.orig}); delete its file, the log rebuilds it.",
-                Kind.INVALID,
-            ) from error
+            return Unavailable(code, f"The read model {self._consumer} cannot be written: {error.orig}.")
+        return Refusal(
+            "read_model_damaged",
+            f"The read model {self._consumer} is damaged ({error.orig}); delete its file, the log rebuilds it.",
+            Kind.INVALID,
+        )
 
     def _prepare(self, session: Session, bounds: Sequence[Bounds], rebuild: bool) -> list[Position]:
         connection = session.connection()
-        _table(Checkpoint).create(connection, checkfirst=True)
+        table_of(Checkpoint).create(connection, checkfirst=True)
         mine = select(Checkpoint).where(Checkpoint.consumer == self._consumer).order_by("partition")
         checkpoints = list(session.exec(mine))
         newer = [checkpoint.version for checkpoint in checkpoints if checkpoint.version > self._version]
@@ -141,26 +124,3 @@ class ReadModel:
                     Kind.INVALID,
                 )
         return [checkpoint.position for checkpoint in checkpoints]
-
-
-def _table(model: type[SQLModel]) -> Table:
-    table: Table = model.__table__  # type: ignore[attr-defined]  # set by SQLModel's metaclass
-    return table
-
-
-def _open(url: str) -> Engine:
-    parsed = make_url(url)
-    if parsed.get_backend_name() == "sqlite" and parsed.database not in (None, "", ":memory:"):
-        Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
-    arguments = {"check_same_thread": False} if parsed.get_backend_name() == "sqlite" else {}
-    engine = create_engine(url, connect_args=arguments)
-    if parsed.get_backend_name() == "sqlite":
-
-        @event.listens_for(engine, "connect")
-        def configure(connection: Any, _: Any) -> None:
-            # The log is the truth: a read model that loses its last moments in a power cut reads them again.
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
-            connection.execute("PRAGMA busy_timeout=5000")
-
-    return engine

@@ -15,9 +15,9 @@ from engine.games import find_game
 from engine.kernel.ports import Clock, Log, Luck
 from engine.kernel.refusal import Refusal
 from services.deck.app import Deck
-from services.deck.key import MasterKey
 from services.deck.servicer import register as register_deck
 from services.kit.clock import SystemClock
+from services.kit.key import MasterKey
 from services.kit.lifecycle import Register, Server, start_server
 from services.kit.read_model import ReadModel
 from services.kit.wire.channel import open_channel

@@ -22,9 +22,9 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.luck.algorithm import outcome
 from engine.luck.seeds import match_seed, mixed_seed
 from services.deck.app import Deck
-from services.deck.key import MasterKey, load_or_make, write
 from services.deck.servicer import register
 from services.kit.clock import SystemClock
+from services.kit.key import MasterKey, load_or_make, write
 from services.kit.lifecycle import start_server
 from services.kit.memory_log import MemoryLog
 from services.kit.wire.channel import open_channel

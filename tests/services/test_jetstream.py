@@ -12,9 +12,10 @@ import pytest
 
 from engine.kernel.ports import Conflict, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
+from services.kit.family import MATCHES
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.follow import SILENCE_S
-from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, stream_config
+from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, Stream, stream_config
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
 from tests.kit.nats import DEADLINE_S, FaultyLine, until
@@ -381,7 +382,7 @@ class TestStreams:
         assert "Nats-Expected-Last-Msg-Id" not in headers
 
     async def test_a_log_that_has_lost_its_beginning_is_refused(self, nats_server: NatsServer) -> None:
-        config = stream_config(0, 1, bytes_max=0, replicas=1)
+        config = stream_config(Stream(MATCHES, 0), 1, bytes_max=0, replicas=1)
         await api(nats_server.url, "STREAM.CREATE.MATCHES_00", {**config, "first_seq": 22})
         with pytest.raises(Refusal) as refused:
             async with opened(nats_server.url):

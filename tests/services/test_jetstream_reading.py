@@ -6,6 +6,7 @@ from engine.kernel.ports import Position, Stored, Unavailable
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream import read as reading
 from services.kit.jetstream.connection import Connection
+from services.kit.jetstream.streams import Stream
 from services.local.nats_server import NatsServer
 from tests.kit.lines import fill
 
@@ -22,9 +23,9 @@ class Behind:
         monkeypatch.setattr(reading, "_page", self.page)
 
     async def page(
-        self, connection: Connection, partition: int, match: str, after: Position, wanted: int
+        self, connection: Connection, stream: Stream, match: str, after: Position, wanted: int
     ) -> tuple[list[Stored], bool]:
-        page, left = await self._page(connection, partition, match, after, wanted)
+        page, left = await self._page(connection, stream, match, after, wanted)
         if not self.times:
             return page, left
         self.times -= 1

@@ -1,4 +1,4 @@
-"""What every log keeps to: one suite, run on the log in memory and on JetStream."""
+"""What every log keeps to: one suite, run on the log in memory and on JetStream, of matches and of tournaments."""
 
 import asyncio
 import inspect
@@ -13,6 +13,7 @@ from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.limits import COMMIT_BYTES_MAX
 from engine.kernel.ports import Conflict, Log, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
+from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.jetstream import JetStreamLog
 from services.kit.memory_log import MemoryLog
 from services.kit.partition import partition_of
@@ -23,17 +24,25 @@ from tests.kit.nats import DEADLINE_S
 MakeLog: TypeAlias = Callable[..., Awaitable[Log]]
 
 
+@pytest.fixture(params=[MATCHES, TOURNAMENTS], ids=lambda family: family.noun)
+def family(request: pytest.FixtureRequest) -> Family:
+    chosen: Family = request.param
+    return chosen
+
+
 @pytest.fixture(params=["memory", "jetstream"])
-async def make_log(request: pytest.FixtureRequest, nats_server: NatsServer) -> AsyncIterator[MakeLog]:
+async def make_log(request: pytest.FixtureRequest, family: Family, nats_server: NatsServer) -> AsyncIterator[MakeLog]:
     """Makes an empty log, given ``partitions`` and ``bytes_max``."""
     async with AsyncExitStack() as stack:
 
         async def in_memory(partitions: int = 1, bytes_max: int = 0) -> Log:
-            return MemoryLog(partitions, bytes_max=bytes_max)
+            return MemoryLog(partitions, bytes_max=bytes_max, family=family)
 
         async def on_jetstream(partitions: int = 1, bytes_max: int = 0) -> Log:
             return await stack.enter_async_context(
-                await JetStreamLog.connect(nats_server.url, partitions=partitions, create=True, bytes_max=bytes_max)
+                await JetStreamLog.connect(
+                    nats_server.url, family=family, partitions=partitions, create=True, bytes_max=bytes_max
+                )
             )
 
         yield in_memory if request.param == "memory" else on_jetstream
@@ -82,6 +91,14 @@ class TestAppending:
         with pytest.raises(Conflict):
             await log.append("hearts", "m1", line_of("m1", 2, actor="seat:9"), expected=first.position)
         assert await lines_of(log, "m1") == lines
+
+    async def test_a_sentence_says_what_lies_in_the_log(self, log: Log, family: Family) -> None:
+        with pytest.raises(Conflict, match=f"{family.noun} m1 "):
+            await log.append("hearts", "m1", line_of("m1", 2), expected=7)
+        with pytest.raises(Refusal, match=f"A {family.noun} id "):
+            await log.read("a b", after=0)
+        with pytest.raises(BadLine, match=f"belongs to {family.noun} m2"):
+            await log.append("hearts", "m1", line_of("m2", 1), expected=0)
 
     async def test_a_position_the_match_never_had_is_a_conflict(self, log: Log) -> None:
         await fill(log, "hearts", "m1", 1)

@@ -15,7 +15,7 @@ from engine.kernel.chance import Draw, Roll
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Instant, SeatView, Spectator, Viewer
 from services.deck.app import Deck
-from services.deck.key import MasterKey
+from services.kit.key import MasterKey
 from services.kit.memory_log import MemoryLog
 from tests.kit.given import NOON
 from tests.kit.nats import until

@@ -254,7 +254,7 @@ class SimReadModel(ReadModel):
         tables: Sequence[type[SQLModel]],
     ) -> None:
         super().__init__("sqlite://", consumer, version, tables)
-        self._engine = disk
+        self._database.engine = disk
         self._process = process
         self._weather = weather
 
@@ -262,7 +262,7 @@ class SimReadModel(ReadModel):
         self._process.step("begins to write")
         await asyncio.sleep(self._weather.latency_s())
         self._process.step("writes")
-        answer = self._transact(work)
+        answer = self._database.transact(work)
         await asyncio.sleep(self._weather.latency_s())
         self._process.step("has written")
         return answer

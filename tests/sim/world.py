@@ -20,8 +20,8 @@ from sqlmodel import create_engine
 from engine.games import all_games
 from engine.kernel.ports import Unavailable
 from services.deck.app import Deck
-from services.deck.key import MasterKey
 from services.kit.following import match_of_rules
+from services.kit.key import MasterKey
 from services.kit.memory_log import MemoryLog
 from services.rules.app import MatchHost
 from services.scoring.app import Scoring

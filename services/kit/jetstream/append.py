@@ -26,7 +26,7 @@ import msgspec
 from engine.kernel.ports import Appended, Conflict, Position, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.connection import NOT_FOUND, ApiError, Connection, Unanswered, raise_failure
-from services.kit.jetstream.streams import stream_name, subject_of
+from services.kit.jetstream.streams import Stream
 from services.kit.line_head import line_head
 
 WRONG_SEQUENCE: Final = 10071
@@ -64,7 +64,7 @@ _got = msgspec.json.Decoder(_Got)
 
 async def append(
     connection: Connection,
-    partition: int,
+    stream: Stream,
     game: str,
     match: str,
     line: bytes,
@@ -73,8 +73,8 @@ async def append(
     traceparent: Traceparent | None = None,
 ) -> Appended:
     """See ``ports.Log.append``. Raises ``Conflict``, ``Unavailable``, ``Refusal`` and ``BadLine``."""
-    subject = subject_of(partition, game, match)
-    headers = _headers(partition, game, match, line, expected, traceparent)
+    subject = stream.subject(game, match)
+    headers = _headers(stream, game, match, line, expected, traceparent)
 
     async def attempt() -> Appended:
         answer = await connection.ask(subject, line, headers)
@@ -83,19 +83,19 @@ async def append(
         except ApiError as error:
             if error.err_code not in (WRONG_SEQUENCE, WRITE_IN_FLIGHT):
                 raise _translated(error) from error
-            return await _settle(connection, partition, subject, match, line, expected, error)
+            return await _settle(connection, stream, subject, match, line, expected, error)
         return Appended(_ack.decode(answer.data).seq, repeated=False)
 
     return await connection.persist(attempt)
 
 
 def _headers(
-    partition: int, game: str, match: str, line: bytes, expected: Position, traceparent: Traceparent | None
+    stream: Stream, game: str, match: str, line: bytes, expected: Position, traceparent: Traceparent | None
 ) -> dict[str, str]:
     """What the broker checks, and the envelope of CloudEvents' binary NATS binding."""
-    head = line_head(game, match, line)
+    head = line_head(stream.family, game, match, line)
     headers = {
-        "Nats-Expected-Stream": stream_name(partition),
+        "Nats-Expected-Stream": stream.name,
         "Nats-Expected-Last-Subject-Sequence": str(expected),
         "ce-specversion": "1.0",
         "ce-type": "tavolata.commit",
@@ -106,7 +106,7 @@ def _headers(
         "content-type": "application/json",
     }
     if expected == 0:
-        headers["Nats-Expected-Last-Subject-Sequence-Subject"] = subject_of(partition, "*", match)
+        headers["Nats-Expected-Last-Subject-Sequence-Subject"] = stream.subject("*", match)
     trace = traceparent() if traceparent is not None else None
     if trace:
         headers["traceparent"] = trace
@@ -115,7 +115,7 @@ def _headers(
 
 async def _settle(
     connection: Connection,
-    partition: int,
+    stream: Stream,
     subject: str,
     match: str,
     line: bytes,
@@ -126,21 +126,19 @@ async def _settle(
 
     The leader answers ``STREAM.MSG.GET``; a direct get could be answered by a replica that is behind.
     """
-    scope = subject if expected else subject_of(partition, "*", match)
+    scope = subject if expected else stream.subject("*", match)
     try:
-        got = await connection.api(
-            f"STREAM.MSG.GET.{stream_name(partition)}", {"seq": expected + 1, "next_by_subj": scope}
-        )
+        got = await connection.api(f"STREAM.MSG.GET.{stream.name}", {"seq": expected + 1, "next_by_subj": scope})
     except ApiError as error:
         if error.code != NOT_FOUND:
             raise Unanswered(str(error)) from error
         if refusal.err_code == WRITE_IN_FLIGHT:
-            raise Unanswered("another append to the match is being decided") from error
-        raise Conflict(f"match {match} does not reach position {expected}") from error
+            raise Unanswered(f"another append to the {stream.family.noun} is being decided") from error
+        raise Conflict(f"{stream.family.noun} {match} does not reach position {expected}") from error
     behind = _got.decode(got).message
     if behind.subject == subject and base64.b64decode(behind.data) == line:
         return Appended(behind.seq, repeated=True)
-    raise Conflict(f"match {match} has moved on since position {expected}")
+    raise Conflict(f"{stream.family.noun} {match} has moved on since position {expected}")
 
 
 def _translated(error: ApiError) -> Exception:

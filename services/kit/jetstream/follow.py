@@ -26,7 +26,7 @@ from nats.errors import Error as NatsError
 from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.connection import PAUSE_FIRST_S, PAUSE_MAX_S, ApiError, Connection, Unanswered
-from services.kit.jetstream.streams import stream_info, stream_name, subject_of
+from services.kit.jetstream.streams import Stream, stream_info
 
 BATCH_LINES: Final = 1024
 """Asked for and not yet handed on, at most."""
@@ -49,14 +49,14 @@ class _Lost(Exception):
 
 
 async def follow(
-    connection: Connection, partition: int, *, after: Position, game: str | None, epoch: str
+    connection: Connection, stream: Stream, *, after: Position, game: str | None, epoch: str
 ) -> AsyncGenerator[Stored, None]:
     """See ``ports.Log.follow``. Never gives up on a server that is away; ``Unavailable`` means we closed the log.
 
     Raises ``Refusal`` (``log_rewound``) if the log ends before the position it has reached, or was made anew: then the
     lines that were read before are not the log's any more, and going on would hide it.
     """
-    reader = _Reader(connection, partition, after, game, epoch)
+    reader = _Reader(connection, stream, after, game, epoch)
     try:
         while True:
             for stored in await reader.take():
@@ -66,11 +66,10 @@ async def follow(
 
 
 class _Reader:
-    def __init__(self, connection: Connection, partition: int, after: Position, game: str | None, epoch: str) -> None:
+    def __init__(self, connection: Connection, stream: Stream, after: Position, game: str | None, epoch: str) -> None:
         self._connection = connection
-        self._partition = partition
-        self._stream = stream_name(partition)
-        self._filter = subject_of(partition, game or "*", "*")
+        self._stream = stream
+        self._filter = stream.subject(game or "*", "*")
         self._epoch = epoch
         self._position = after
         self._inbox = connection.client.new_inbox()
@@ -102,7 +101,7 @@ class _Reader:
                 if self._connection.closed:
                     raise Unavailable("log_unavailable", "The connection to the log was closed.") from error
                 self._connection.logger.info(
-                    "log_reader_restarts", stream=self._stream, position=self._position, error=repr(error)
+                    "log_reader_restarts", stream=self._stream.name, position=self._position, error=repr(error)
                 )
                 await self._leave()
                 await asyncio.sleep(pause)
@@ -125,12 +124,12 @@ class _Reader:
             except NatsError as error:
                 raise Unanswered(f"the line is down: {type(error).__name__}") from error
         self._dropped = False
-        info = await stream_info(self._connection, self._partition)
+        info = await stream_info(self._connection, self._stream)
         if info.created != self._epoch or info.state.last_seq < self._position:
             raise Refusal(
                 "log_rewound",
-                f"Position {self._position} of {self._stream} lies behind its end, {info.state.last_seq}, or in an "
-                "earlier log; what was read from there is to be read again from the start.",
+                f"Position {self._position} of {self._stream.name} lies behind its end, {info.state.last_seq}, or in "
+                "an earlier log; what was read from there is to be read again from the start.",
                 Kind.STALE,
             )
         consumer = f"follow_{secrets.token_hex(8)}"
@@ -145,8 +144,8 @@ class _Reader:
             "inactive_threshold": INACTIVE_S * NANOSECONDS,
         }
         await self._connection.api(
-            f"CONSUMER.CREATE.{self._stream}.{consumer}.{self._filter}",
-            {"stream_name": self._stream, "config": config, "action": "create"},
+            f"CONSUMER.CREATE.{self._stream.name}.{consumer}.{self._filter}",
+            {"stream_name": self._stream.name, "config": config, "action": "create"},
         )
         self._consumer = consumer
         self._deliveries = 0
@@ -156,7 +155,7 @@ class _Reader:
     async def _ask(self, lines: int) -> None:
         body = {"batch": lines, "expires": EXPIRES_S * NANOSECONDS, "idle_heartbeat": HEARTBEAT_S * NANOSECONDS}
         await self._connection.send(
-            f"$JS.API.CONSUMER.MSG.NEXT.{self._stream}.{self._consumer}",
+            f"$JS.API.CONSUMER.MSG.NEXT.{self._stream.name}.{self._consumer}",
             msgspec.json.encode(body),
             reply=f"{self._inbox}.{self._consumer}",
         )
@@ -208,7 +207,7 @@ class _Reader:
         consumer, self._consumer = self._consumer, ""
         if consumer and not self._connection.closed:
             with suppress(Unanswered):
-                await self._connection.send(f"$JS.API.CONSUMER.DELETE.{self._stream}.{consumer}", b"")
+                await self._connection.send(f"$JS.API.CONSUMER.DELETE.{self._stream.name}.{consumer}", b"")
 
     async def _on_message(self, message: Msg) -> None:
         self._arrived.append(message)

@@ -8,12 +8,13 @@ import structlog
 
 from engine.kernel.ports import Appended, Bounds, Position, Stored
 from engine.kernel.value import check_id
+from services.kit.family import MATCHES, Family
 from services.kit.jetstream.append import Traceparent, append
 from services.kit.jetstream.beats import JetStreamBeats
 from services.kit.jetstream.connection import ApiError, Connection, Logger, Unanswered
 from services.kit.jetstream.follow import follow
 from services.kit.jetstream.read import read
-from services.kit.jetstream.streams import last_of, open_streams, stream_info, subject_of
+from services.kit.jetstream.streams import Stream, last_of, open_streams, stream_info
 from services.kit.partition import partition_of
 
 ASK_S: Final = 1.0
@@ -26,8 +27,12 @@ PATIENCE_S: Final = 6.0
 class JetStreamLog:
     """Made by ``connect``. An async context manager that closes itself; one event loop uses it."""
 
-    def __init__(self, connection: Connection, epochs: tuple[str, ...], traceparent: Traceparent | None) -> None:
+    def __init__(
+        self, connection: Connection, family: Family, epochs: tuple[str, ...], traceparent: Traceparent | None
+    ) -> None:
         self._connection = connection
+        self._family = family
+        self._streams = tuple(Stream(family, partition) for partition in range(len(epochs)))
         self._epochs = epochs
         self._traceparent = traceparent
 
@@ -36,6 +41,7 @@ class JetStreamLog:
         cls,
         url: str,
         *,
+        family: Family = MATCHES,
         partitions: int = 1,
         create: bool,
         bytes_max: int = 0,
@@ -47,6 +53,7 @@ class JetStreamLog:
     ) -> Self:
         """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there.
 
+        Each ``family`` is a log of its own, with its own partitions; two of them are two connections.
         ``bytes_max`` (bytes of one partition on disk, 0: no bound) and ``replicas`` matter only when it is made;
         ``partitions`` is fixed from then on. ``traceparent`` tells the trace context of whoever appends.
 
@@ -57,11 +64,13 @@ class JetStreamLog:
             url, logger=logger or structlog.get_logger(), ask_s=ask_s, patience_s=patience_s
         )
         try:
-            epochs = await open_streams(connection, partitions, create=create, bytes_max=bytes_max, replicas=replicas)
+            epochs = await open_streams(
+                connection, family, partitions, create=create, bytes_max=bytes_max, replicas=replicas
+            )
         except BaseException:
             await connection.close()
             raise
-        return cls(connection, epochs, traceparent)
+        return cls(connection, family, epochs, traceparent)
 
     async def close(self) -> None:
         """Followers end with an error; whoever waits for an answer gets ``Unavailable``."""
@@ -90,14 +99,14 @@ class JetStreamLog:
 
     async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
         """See ``ports.Log``. Raises ``Unavailable``, and ``Refusal`` for a malformed id."""
-        check_id("match id", match)
-        return await read(self._connection, partition_of(match, self.partitions), match, after=after, limit=limit)
+        check_id(f"{self._family.noun} id", match)
+        return await read(self._connection, self._stream_of(match), match, after=after, limit=limit)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""
         return await append(
             self._connection,
-            partition_of(match, self.partitions),
+            self._stream_of(match),
             game,
             match,
             line,
@@ -108,19 +117,24 @@ class JetStreamLog:
     def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
         """See ``ports.Log``. Raises ``Refusal`` (``log_rewound``) for a position that the log does not have."""
         epoch = self._epochs[partition]
-        return follow(self._connection, partition, after=after, game=game, epoch=epoch)
+        return follow(self._connection, self._streams[partition], after=after, game=game, epoch=epoch)
 
     async def bounds(self, partition: int, *, game: str | None = None) -> Bounds:
         """See ``ports.Log``. Raises ``Unavailable``."""
 
+        stream = self._streams[partition]
+
         async def attempt() -> Bounds:
             try:
                 if game is not None:
-                    last = await last_of(self._connection, partition, subject_of(partition, game, "*"))
+                    last = await last_of(self._connection, stream, stream.subject(game, "*"))
                     return Bounds(self._epochs[partition], last)
-                info = await stream_info(self._connection, partition)
+                info = await stream_info(self._connection, stream)
             except ApiError as error:
                 raise Unanswered(str(error)) from error
             return Bounds(info.created, info.state.last_seq)
 
         return await self._connection.persist(attempt)
+
+    def _stream_of(self, match: str) -> Stream:
+        return self._streams[partition_of(match, self.partitions)]

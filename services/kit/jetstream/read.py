@@ -16,7 +16,7 @@ from nats.aio.msg import Msg
 
 from engine.kernel.ports import Position, Stored
 from services.kit.jetstream.connection import NO_RESPONDERS, ApiError, Connection, Unanswered
-from services.kit.jetstream.streams import last_of, stream_name, subject_of
+from services.kit.jetstream.streams import Stream, last_of
 
 PAGE_LINES: Final = 512
 """Asked for at once. There is no flow control in a burst, so this bounds what waits in the connection's buffers."""
@@ -29,14 +29,14 @@ NO_MESSAGE: Final = "404"
 
 
 async def read(
-    connection: Connection, partition: int, match: str, *, after: Position, limit: int
+    connection: Connection, stream: Stream, match: str, *, after: Position, limit: int
 ) -> tuple[Stored, ...]:
     """The lines of a match behind ``after``; ``limit`` 0 means all. Raises ``Unavailable``."""
     lines: list[Stored] = []
 
     async def ask_leader() -> Position:
         try:
-            return await last_of(connection, partition, subject_of(partition, "*", match))
+            return await last_of(connection, stream, stream.subject("*", match))
         except ApiError as error:
             raise Unanswered(str(error)) from error
 
@@ -46,7 +46,7 @@ async def read(
     async def one_page() -> bool:
         nonlocal position
         wanted = min(PAGE_LINES, limit - len(lines)) if limit else PAGE_LINES
-        page, left = await _page(connection, partition, match, position, wanted)
+        page, left = await _page(connection, stream, match, position, wanted)
         lines.extend(page)
         if page:
             position = page[-1].position
@@ -62,11 +62,11 @@ async def read(
 
 
 async def _page(
-    connection: Connection, partition: int, match: str, after: Position, wanted: int
+    connection: Connection, stream: Stream, match: str, after: Position, wanted: int
 ) -> tuple[list[Stored], bool]:
     """Up to ``wanted`` lines, and whether there are more. Raises ``Unanswered``; nothing is kept of half a page."""
-    subject = f"$JS.API.DIRECT.GET.{stream_name(partition)}"
-    asked: dict[str, object] = {"seq": after + 1, "next_by_subj": subject_of(partition, "*", match)}
+    subject = f"$JS.API.DIRECT.GET.{stream.name}"
+    asked: dict[str, object] = {"seq": after + 1, "next_by_subj": stream.subject("*", match)}
     if wanted == 1:  # one message and no end mark: the cheap question of a reader who wants to know the next line
         answer = await connection.ask(subject, msgspec.json.encode(asked))
         stored = _stored(answer, 0)

@@ -1,8 +1,9 @@
 """The streams of the log: their names, subjects and configuration, and how they are made and opened.
 
-``MATCHES_00`` holds ``match.00.<game>.<match>``, and so on. The number of partitions is fixed when the log is made,
-since a match lies where its id hashes to: it is kept in the metadata of every stream, and opening with another number
-is refused. The creation time of a stream is its epoch: positions mean nothing across two of them.
+``MATCHES_00`` holds ``match.00.<game>.<match>``, and so on; ``services/kit/family.py`` names the families. The number
+of partitions of a family is fixed when it is made, since a match lies where its id hashes to: it is kept in the
+metadata of every stream, and opening with another number is refused. The creation time of a stream is its epoch:
+positions mean nothing across two of them.
 """
 
 from typing import Any, Final
@@ -12,6 +13,7 @@ import msgspec
 from engine.kernel.limits import COMMIT_BYTES_MAX
 from engine.kernel.ports import Position, Unavailable
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.family import Family
 from services.kit.jetstream.connection import NOT_FOUND, ApiError, Connection, Unanswered
 from services.kit.partition import partition_of
 
@@ -54,21 +56,32 @@ _info = msgspec.json.Decoder(StreamInfo)
 _got = msgspec.json.Decoder(_Got)
 
 
-def stream_name(partition: int) -> str:
-    return f"MATCHES_{partition:02d}"
+class Stream(msgspec.Struct, frozen=True):
+    """One partition of a family."""
+
+    family: Family
+    partition: int
+
+    @property
+    def name(self) -> str:
+        """``MATCHES_00``."""
+        return f"{self.family.stream}_{self.partition:02d}"
+
+    @property
+    def subjects(self) -> str:
+        """All of them: ``match.00.>``."""
+        return f"{self.family.noun}.{self.partition:02d}.>"
+
+    def subject(self, game: str, match: str) -> str:
+        """``match.00.<game>.<match>``; ``*`` stands for any game and any match."""
+        return f"{self.family.noun}.{self.partition:02d}.{game}.{match}"
 
 
-def subject_of(partition: int, game: str, match: str) -> str:
-    """``*`` stands for any game and any match."""
-    return f"match.{partition:02d}.{game}.{match}"
-
-
-def stream_config(partition: int, partitions: int, *, bytes_max: int, replicas: int) -> dict[str, Any]:
+def stream_config(stream: Stream, partitions: int, *, bytes_max: int, replicas: int) -> dict[str, Any]:
     """``bytes_max`` bounds the stream on disk (0: no bound of its own). Full means refused, never forgotten."""
-    subjects = f"match.{partition:02d}.>"
     return {
-        "name": stream_name(partition),
-        "subjects": [subjects],
+        "name": stream.name,
+        "subjects": [stream.subjects],
         "retention": "limits",
         "storage": "file",
         "num_replicas": replicas,
@@ -82,25 +95,25 @@ def stream_config(partition: int, partitions: int, *, bytes_max: int, replicas: 
         "deny_delete": True,
         "deny_purge": True,
         "allow_direct": True,
-        "republish": {"src": subjects, "dest": f"live.{subjects}"},
+        "republish": {"src": stream.subjects, "dest": f"live.{stream.subjects}"},
         "compression": "none",
         "duplicate_window": DUPLICATE_WINDOW_NS,
         "metadata": {PARTITIONS_KEY: str(partitions)},
     }
 
 
-async def stream_info(connection: Connection, partition: int) -> StreamInfo:
+async def stream_info(connection: Connection, stream: Stream) -> StreamInfo:
     """Raises ``ApiError`` or ``Unanswered``."""
-    return _info.decode(await connection.api(f"STREAM.INFO.{stream_name(partition)}", {}))
+    return _info.decode(await connection.api(f"STREAM.INFO.{stream.name}", {}))
 
 
-async def last_of(connection: Connection, partition: int, subject: str) -> Position:
+async def last_of(connection: Connection, stream: Stream, subject: str) -> Position:
     """The position of the newest line on a subject, which may have wildcards; 0 if there is none.
 
     Asked of the leader. Raises ``ApiError`` or ``Unanswered``.
     """
     try:
-        got = await connection.api(f"STREAM.MSG.GET.{stream_name(partition)}", {"last_by_subj": subject})
+        got = await connection.api(f"STREAM.MSG.GET.{stream.name}", {"last_by_subj": subject})
     except ApiError as error:
         if error.code == NOT_FOUND:
             return 0
@@ -109,9 +122,9 @@ async def last_of(connection: Connection, partition: int, subject: str) -> Posit
 
 
 async def open_streams(
-    connection: Connection, partitions: int, *, create: bool, bytes_max: int, replicas: int
+    connection: Connection, family: Family, partitions: int, *, create: bool, bytes_max: int, replicas: int
 ) -> tuple[str, ...]:
-    """The epochs of all streams; ``create`` makes those that are missing, and never alters one that is there.
+    """The epochs of a family's streams; ``create`` makes those that are missing, and never alters one that is there.
 
     Raises ``Refusal`` (``partitions_fixed``, ``log_foreign``), or ``Unavailable`` if the log does not answer or has
     not been made.
@@ -119,18 +132,19 @@ async def open_streams(
     partition_of("", partitions)
     epochs = []
     for partition in range(partitions):
-        config = stream_config(partition, partitions, bytes_max=bytes_max, replicas=replicas)
+        stream = Stream(family, partition)
+        config = stream_config(stream, partitions, bytes_max=bytes_max, replicas=replicas)
 
-        async def open_one(partition: int = partition, config: dict[str, Any] = config) -> StreamInfo:
+        async def open_one(stream: Stream = stream, config: dict[str, Any] = config) -> StreamInfo:
             try:
-                return await stream_info(connection, partition)
+                return await stream_info(connection, stream)
             except ApiError as error:
                 if error.code != NOT_FOUND:
                     raise Unanswered(str(error)) from error
             if not create:
-                raise Unanswered(f"there is no stream {stream_name(partition)}; the log has not been made")
+                raise Unanswered(f"there is no stream {stream.name}; the log has not been made")
             try:
-                return _info.decode(await connection.api(f"STREAM.CREATE.{stream_name(partition)}", config))
+                return _info.decode(await connection.api(f"STREAM.CREATE.{stream.name}", config))
             except ApiError as error:
                 if error.err_code == NAME_IN_USE:  # somebody made it a moment ago; look at theirs
                     raise Unanswered(str(error)) from error

@@ -1,7 +1,7 @@
-"""The master key: 32 bytes from the operating system, in a file that only the deck service reads.
+"""The master key: 32 bytes from the operating system, in a file that only a service that draws from it reads.
 
-The file is made at the first start, mode 0600, and its name goes to disk before any match can depend on it. A file that
-others may read, or that is damaged, is refused rather than replaced: a new key would orphan every running match.
+The file is made at the first start, mode 0600, and its name goes to disk before anything can depend on it. A file that
+others may read, or that is damaged, is refused rather than replaced: a new key would orphan all that is running.
 """
 
 import os

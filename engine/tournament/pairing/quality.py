@@ -1,0 +1,117 @@
+"""How good pods are: the same figures for what the engine found and for what somebody edited by hand."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from engine.kernel.value import Value
+from engine.tournament.pairing.bounds import repeats_floor
+from engine.tournament.pairing.field import Field, fixed_apart
+from engine.tournament.pairing.problem import NEVER, Pod, PodProblem, Quality
+from engine.tournament.played import Entry
+
+Company: TypeAlias = Sequence[Entry]
+
+
+class Terms(Value, frozen=True):
+    """What makes up the cost of a table, or the difference of two, in ``1/unit`` points."""
+
+    repeats: int = 0
+    gaps: int = 0
+    """Differences of points, pair by pair."""
+    apart: int = 0
+    """Protected pairs, and contenders with different tables of their own."""
+    short: int = 0
+    """Short tables for those who had one."""
+    misplaced_short: int = 0
+    """How far a short table is from the end of the standings where it belongs."""
+
+    @property
+    def total(self) -> int:
+        return self.repeats + self.gaps + self.apart + self.short + self.misplaced_short
+
+    def plus(self, other: "Terms", sign: int = 1) -> "Terms":
+        """The sum, or with ``sign`` -1 the difference."""
+        return Terms(
+            self.repeats + sign * other.repeats,
+            self.gaps + sign * other.gaps,
+            self.apart + sign * other.apart,
+            self.short + sign * other.short,
+            self.misplaced_short + sign * other.misplaced_short,
+        )
+
+
+class Ledger:
+    """The costs of a problem by entries instead of arrays: for figures that people read."""
+
+    def __init__(self, problem: PodProblem) -> None:
+        self.problem = problem
+        self.contenders = {contender.entry: contender for contender in problem.contenders}
+        self.met = {(a, b): times for a, b, times in problem.met}
+        self.apart = {(a, b): cost for a, b, cost in problem.apart}
+        self.fixed = frozenset(fixed_apart(problem.contenders))
+        points = [contender.points for contender in problem.contenders]
+        self.end = min(points, default=0) if problem.short_at == "bottom" else max(points, default=0)
+
+    def pair(self, first: Entry, second: Entry) -> Terms:
+        """What these two cost at one table."""
+        key = (min(first, second), max(first, second))
+        times = self.met.get(key, 0)
+        unit = self.problem.unit
+        return Terms(
+            repeats=self.problem.repeat_points * unit * (2 * times - 1) if times else 0,
+            gaps=abs(self.contenders[first].points - self.contenders[second].points),
+            apart=unit * (self.apart.get(key, 0) + NEVER * (key in self.fixed)),
+        )
+
+    def pod(self, entries: Company, size: int) -> Terms:
+        """What a table costs in a round whose full tables have ``size`` seats."""
+        total = Terms()
+        for index, first in enumerate(entries):
+            for second in entries[index + 1 :]:
+                total = total.plus(self.pair(first, second))
+        for entry in entries if len(entries) < size else ():
+            one = self.contenders[entry]
+            again = 2 * one.short_tables * self.problem.short_points * self.problem.unit
+            total = total.plus(Terms(short=again, misplaced_short=abs(one.points - self.end)))
+        return total
+
+
+def quality_of(problem: PodProblem, pods: Sequence[Pod]) -> Quality:
+    """The figures of ``pods``, which may be a draft that was edited. Entries that are no contenders are an error of
+    the caller (``check`` finds them).
+
+    Raises ``Refusal``: ``not_seatable``.
+    """
+    field, ledger = Field(problem), Ledger(problem)
+    size = max((len(pod.entries) for pod in pods), default=0)
+    repeats = apart = cost = spread = short_again = misplaced = 0
+    for pod in pods:
+        company = [ledger.contenders[entry] for entry in pod.entries]
+        points = [contender.points for contender in company]
+        keys = [(min(a, b), max(a, b)) for index, a in enumerate(pod.entries) for b in pod.entries[index + 1 :]]
+        repeats += sum(key in ledger.met for key in keys)
+        apart += sum(key in ledger.apart for key in keys)
+        spread += max(points) - min(points)
+        short_again += sum(len(company) < size and contender.short_tables > 0 for contender in company)
+        misplaced += sum(contender.fixed_table not in (0, pod.table) for contender in company)
+        cost += ledger.pod(pod.entries, size).total
+    return Quality(
+        repeats=repeats,
+        repeats_floor=repeats_floor(problem, field.sizes),
+        spread=spread,
+        spread_floor=_spread_floor(field, {entry for pod in pods for entry in pod.entries}),
+        apart_broken=apart,
+        short_again=short_again,
+        misplaced=misplaced,
+        cost=cost,
+    )
+
+
+def _spread_floor(field: Field, seated: set[Entry]) -> int:
+    points = [contender.points for contender in field.order if contender.entry in seated]
+    total = start = 0
+    for size in field.sizes if field.problem.short_at == "bottom" else field.sizes[::-1]:
+        row = points[start : start + size]
+        total += row[0] - row[-1] if row else 0
+        start += size
+    return total

@@ -1,0 +1,225 @@
+"""The book of a stage: all results as the tie-breaks read them, each entrant's own, in round order.
+
+Points are integers in parts of ``unit``, the common denominator of everything that was ever paid, so that sums over
+ten thousand entrants are sums of integers. What a disqualification changes has been changed before a line is written.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from functools import cache, cached_property
+from math import lcm
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import msgspec
+
+from engine.tournament.exact import exact_of
+from engine.tournament.played import (
+    AwardKind,
+    Deduction,
+    Entrant,
+    Entry,
+    RoundResult,
+    Seated,
+    TableResult,
+)
+from engine.tournament.schemes import Wager
+from engine.tournament.standings.points import round_points
+from engine.tournament.standings.rules import StandingRules
+from engine.tournament.standings.terms import Sum, Term, minus
+
+T = TypeVar("T")
+
+
+class Game(NamedTuple):
+    """One table, by columns: the same index is the same seat."""
+
+    round: int
+    number: int
+    entries: tuple[Entry, ...]
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: str
+    points: tuple[int, ...]
+    """In parts of the book's unit."""
+    others: tuple[tuple[int, ...], ...]
+    """For every seat the indices of the opponents that count."""
+
+
+Played: TypeAlias = tuple[Game, int]
+"""A table, and the index of one's own seat there."""
+
+
+class Awarded(NamedTuple):
+    """Points without a table, in parts of the book's unit."""
+
+    round: int
+    kind: AwardKind
+    points: int
+
+
+class Book:
+    """Raises ``Refusal`` ``bad_scheme`` if a table has a size for which the scheme has no points."""
+
+    def __init__(
+        self,
+        rules: StandingRules,
+        entrants: Iterable[Entrant],
+        rounds: Iterable[RoundResult],
+        deductions: Iterable[Deduction] = (),
+        planned_rounds: int = 0,
+    ) -> None:
+        self.rules = rules
+        self.entrants = {entrant.entry: entrant for entrant in entrants}
+        closed = sorted(rounds, key=lambda result: result.number)
+        self.rounds = tuple(result.number for result in closed)
+        assert len(set(self.rounds)) == len(self.rounds), "a round is given once"
+        self.planned_rounds = max(planned_rounds, len(closed))
+        self.played: dict[Entry, list[Played]] = {entry: [] for entry in self.entrants}
+        self.awarded: dict[Entry, list[Awarded]] = {entry: [] for entry in self.entrants}
+        self.deducted: dict[Entry, list[tuple[int, int]]] = {entry: [] for entry in self.entrants}
+        self._remembered: dict[str, Any] = {}
+
+        taken = sorted(deductions, key=lambda deduction: (deduction.round, deduction.entry))
+        tables = [self._tables(result) for result in closed]
+        paid = self._paid(closed, tables, taken)
+        self.start = exact_of(rules.scheme.start) if isinstance(rules.scheme, Wager) else Fraction()
+        patterns = {id(points): points for of_tables in paid for points in of_tables}
+        amounts = {points for seats in patterns.values() for points in seats}
+        amounts |= {exact_of(award.points) for result in closed for award in result.awards}
+        amounts |= {exact_of(deduction.points) for deduction in taken} | {self.start}
+        self.unit = lcm(*{points.denominator for points in amounts})
+        self._write(closed, tables, paid, taken)
+
+    def _tables(self, result: RoundResult) -> list[TableResult]:
+        tables = sorted(result.tables, key=lambda table: table.number)
+        out = {entry for entry, entrant in self.entrants.items() if entrant.disqualified}
+        if not (self.rules.refund_disqualified and out):
+            return tables
+        return [as_if_last(table, out) for table in tables]
+
+    def _paid(
+        self, closed: list[RoundResult], tables: list[list[TableResult]], taken: list[Deduction]
+    ) -> list[list[tuple[Fraction, ...]]]:
+        scheme = self.rules.scheme
+        if not isinstance(scheme, Wager):
+            return [round_points(scheme, of_round, {}) for of_round in tables]
+        paid = []
+        held = dict.fromkeys(self.entrants, exact_of(scheme.start))
+        due = iter([*taken, None])
+        deduction = next(due)
+        for result, of_round in zip(closed, tables, strict=True):
+            while deduction and deduction.round < result.number:
+                held[deduction.entry] -= exact_of(deduction.points)
+                deduction = next(due)
+            paid.append(round_points(scheme, of_round, held))
+            for table, points in zip(of_round, paid[-1], strict=True):
+                for seat, won in zip(table.seated, points, strict=True):
+                    held[seat.entry] += won
+            for award in result.awards:
+                held[award.entry] += exact_of(award.points)
+        return paid
+
+    def _write(
+        self,
+        closed: list[RoundResult],
+        tables: list[list[TableResult]],
+        paid: list[list[tuple[Fraction, ...]]],
+        taken: list[Deduction],
+    ) -> None:
+        scaled: dict[int, tuple[int, ...]] = {}  # by identity: tables that pay alike share one tuple
+        for result, of_round, of_tables in zip(closed, tables, paid, strict=True):
+            for table, points in zip(of_round, of_tables, strict=True):
+                if id(points) not in scaled:
+                    scaled[id(points)] = tuple(self.scaled(part) for part in points)
+                entries = tuple([seat.entry for seat in table.seated])
+                game = Game(
+                    result.number,
+                    table.number,
+                    entries,
+                    tuple([seat.place for seat in table.seated]),
+                    tuple([seat.score for seat in table.seated]),
+                    table.reason,
+                    scaled[id(points)],
+                    self._others(entries),
+                )
+                for index, entry in enumerate(entries):
+                    self.played[entry].append((game, index))
+            for award in result.awards:
+                points_awarded = self.scaled(exact_of(award.points))
+                self.awarded[award.entry].append(Awarded(result.number, award.kind, points_awarded))
+        for deduction in taken:
+            self.deducted[deduction.entry].append((deduction.round, self.scaled(exact_of(deduction.points))))
+
+    def _others(self, entries: tuple[Entry, ...]) -> tuple[tuple[int, ...], ...]:
+        count = self.rules.substitutes_count
+        return _others(tuple([count or self.entrants[entry].ranked for entry in entries]))
+
+    def scaled(self, points: Fraction) -> int:
+        """Points in parts of ``unit``."""
+        return points.numerator * (self.unit // points.denominator)
+
+    def remembered(self, key: str, compute: Callable[[], T]) -> T:
+        """What several entrants need, reckoned once."""
+        if key not in self._remembered:
+            self._remembered[key] = compute()
+        found: T = self._remembered[key]
+        return found
+
+    def by_round(self, entry: Entry) -> list[Term]:
+        """What every closed round has paid, in order; without a result it is 0. Deductions are not among them."""
+        played = [Term(game.round, game.number, 0, game.points[seat], "table") for game, seat in self.played[entry]]
+        if len(played) == len(self.rounds):
+            return played
+        found = {term.round: term for term in played}
+        for number, kind, points in self.awarded[entry]:
+            found[number] = Term(number, 0, 0, points, kind.value)
+        return [found.get(number) or Term(number, 0, 0, 0, "no result") for number in self.rounds]
+
+    def points_terms(self, entry: Entry, through: int | None = None) -> Sum:
+        """The points after round ``through``, or at last, with what does not count taken out again."""
+        rounds = self.by_round(entry)
+        deducted = self.deducted[entry]
+        if through is not None:
+            rounds = [term for term in rounds if term.round <= through]
+            deducted = [(number, points) for number, points in deducted if number <= through]
+        terms = list(rounds)
+        if self.start:
+            terms.insert(0, Term(0, 0, 0, self.scaled(self.start), "start"))
+        if 0 < self.rules.best_of < len(rounds):
+            worst = sorted(rounds, key=lambda term: -term.amount)[self.rules.best_of :]
+            terms += [minus(term, "not among the best") for term in worst]
+        terms += [Term(number, 0, 0, -points, "deduction") for number, points in deducted]
+        return Sum(terms, self.unit)
+
+    @cached_property
+    def points_sums(self) -> dict[Entry, Sum]:
+        """``points_terms`` of everybody, at last."""
+        return {entry: self.points_terms(entry) for entry in self.entrants}
+
+    @cached_property
+    def points(self) -> dict[Entry, int]:
+        """What everybody has, in parts of ``unit``: the one number that standings, tie-breaks and pairings use."""
+        return {entry: int(sum([term.amount for term in total.terms])) for entry, total in self.points_sums.items()}
+
+
+@cache
+def _others(counts: tuple[bool, ...]) -> tuple[tuple[int, ...], ...]:
+    """For every seat the other seats that count."""
+    counting = [index for index, is_one in enumerate(counts) if is_one]
+    return tuple([tuple([index for index in counting if index != own]) for own in range(len(counts))])
+
+
+def as_if_last(table: TableResult, out: set[Entry]) -> TableResult:
+    """The table with those who are ``out`` behind all others, with no more than the lowest score of the others."""
+    stay = [seat for seat in table.seated if seat.entry not in out]
+    if not stay or len(stay) == len(table.seated):
+        return table
+    lowest = min(seat.score for seat in stay)
+    seated = tuple(_moved(seat, stay, lowest, seat.entry in out) for seat in table.seated)
+    return msgspec.structs.replace(table, seated=seated)
+
+
+def _moved(seat: Seated, stay: Sequence[Seated], lowest: int, is_out: bool) -> Seated:
+    if is_out:
+        return msgspec.structs.replace(seat, place=len(stay) + 1, score=min(seat.score, lowest))
+    return msgspec.structs.replace(seat, place=1 + sum(other.place < seat.place for other in stay))

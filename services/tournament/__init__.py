@@ -1,0 +1,1 @@
+"""The tournament service: people, ratings, and the events that they play."""
