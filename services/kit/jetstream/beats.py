@@ -12,7 +12,7 @@ import msgspec
 from engine.kernel.ports import Unavailable
 from engine.kernel.value import Instant, instant_of, instant_text
 from services.kit.jetstream.connection import NOT_FOUND, ApiError, Connection, Unanswered, raise_failure
-from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, NAME_IN_USE, stream_info
+from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, NAME_IN_USE, Stream, stream_info
 
 STREAM: Final = "BEATS"
 MESSAGE_BYTES_MAX: Final = 256
@@ -30,10 +30,11 @@ _got = msgspec.json.Decoder(_Got)
 
 
 class JetStreamBeats:
-    """``services.kit.beats.Beats`` over the connection of a log."""
+    """``services.kit.beats.Beats`` over the connection of a log; ``log`` is one of its streams."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, log: Stream) -> None:
         self._connection = connection
+        self._log = log
         self._made = False
 
     async def last(self, game: str) -> Instant:
@@ -67,7 +68,7 @@ class JetStreamBeats:
         if self._made:
             return
         try:
-            replicas = (await stream_info(self._connection, 0)).config.get("num_replicas", 1)
+            replicas = (await stream_info(self._connection, self._log)).config.get("num_replicas", 1)
             await self._connection.api(f"STREAM.CREATE.{STREAM}", _config(replicas))
         except ApiError as error:
             if error.err_code != NAME_IN_USE:  # it is there, of an earlier version of the house

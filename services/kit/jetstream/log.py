@@ -90,7 +90,7 @@ class JetStreamLog:
 
     def beats(self) -> JetStreamBeats:
         """When hosts were last there, over the same connection."""
-        return JetStreamBeats(self._connection)
+        return JetStreamBeats(self._connection, self._streams[0])
 
     @property
     def connected(self) -> bool:
