@@ -26,6 +26,19 @@ from services.kit.wire.clients import MatchClient, SpectatorClient
 RETRY_S = (0.1, 0.2, 0.5, 1.0)
 """Pauses while a service cannot be reached; the last one repeats until the caller's deadline ends it all."""
 
+TOO_LATE = frozenset(
+    {
+        "match_over",
+        "seat_has_left",
+        "not_your_turn",
+        "luck_pending",
+        "house_pending",
+        "match_paused",
+        "time_called",
+    }
+)
+"""Somebody left, the clock was quicker, or a director stopped the match."""
+
 logger = structlog.get_logger()
 
 
@@ -97,28 +110,29 @@ class Player:
             return  # the past: it has been answered, and may have holes where there was a choice
         pending = self._mirror.pending
         seat = self._mirror.seat
-        if not isinstance(pending, Seats) or seat not in pending.seats:
+        if not isinstance(pending, Seats) or seat not in pending.seats or self._mirror.state.timing.paused:
             return
         move = self._mirror.moves + 1
         if move == self._sent:
             return  # others moved meanwhile; ours is under way
         command = self._brain.choose(self._mirror.state.game, lot_named(f"{self._seed}/{move}"))
         text = msgspec.json.encode(self._game.commands.encode(command)).decode()
-        await self._send(f"bot-{seat}-{move}", text)
-        self._sent = move
-        self._on_move()
+        if await self._send(f"bot-{seat}-{move}", text):
+            self._sent = move
+            self._on_move()
 
-    async def _send(self, command_id: str, text: str) -> None:
+    async def _send(self, command_id: str, text: str) -> bool:
+        """Whether the move is a fact; if not, a newer fact says what is asked now, and is on its way."""
         tries = 0
         while True:
             try:
                 await self._matches.act(self._match_id, command_id, self._mirror.seat, text)
-                return
+                return True
             except Unavailable as error:
                 logger.debug("bot_waits", match=self._match_id, reason=error.code)
                 await asyncio.sleep(RETRY_S[min(tries, len(RETRY_S) - 1)])
                 tries += 1
             except Refusal as error:
-                if error.code in ("match_over", "seat_has_left"):
-                    return  # somebody left, or the clock was quicker
+                if error.code in TOO_LATE:
+                    return False
                 raise

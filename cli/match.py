@@ -12,6 +12,7 @@ from tavolata.spectator.v1 import spectator_pb2
 from bots.attendant import BOT
 from bots.brains import brain_named
 from cli.client import ask, game_of, standing
+from cli.durations import DURATIONS, milliseconds_of
 from cli.output import DEFAULT_LANGUAGE, DEFAULT_SERVER, Json, Language, Server, console, print_json, print_table
 from cli.present import match_fields, match_status, print_snapshot, seat_standing, snapshot_fields
 from engine.games import find_game
@@ -42,7 +43,10 @@ def open_match(
     option: Annotated[list[str], typer.Option(help="KEY=VALUE, as often as needed; the value is JSON or text.")] = [],  # noqa: B006 - Typer only reads it
     bots: Annotated[str, typer.Option(help="greedy or random for all seats, or SEAT=LEVEL,SEAT=LEVEL.")] = "",
     nonce: Annotated[list[str], typer.Option(help="SEAT=TEXT: what a seat adds to the luck.")] = [],  # noqa: B006 - Typer only reads it
-    turn_ms: Annotated[int, typer.Option(min=0, help="Milliseconds for a turn; 0 is no clock.")] = 0,
+    turn: Annotated[str, typer.Option(help=f"Time for a turn, {DURATIONS}; 0 is no turn clock.")] = "0",
+    bank: Annotated[str, typer.Option(help="What a seat may use beyond the turn time in the whole match.")] = "0",
+    increment: Annotated[str, typer.Option(help="What each move adds to the bank of its seat.")] = "0",
+    on_timeout: Annotated[str, typer.Option(help="default: a default move is played; forfeit: the seat leaves.")] = "",
     match_id: Annotated[str, typer.Option("--id", help="The match id; made up if it is left out.")] = "",
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
@@ -53,6 +57,7 @@ def open_match(
     options = dict(_option(text) for text in option)
     nonces = _by_seat("nonce", nonce, seats)
     players = _players(find_game(game), bots, seats)
+    turn_ms, bank_ms, increment_ms = map(milliseconds_of, (turn, bank, increment))
 
     async def use(clients: HouseClients) -> Accepted | Duplicate:
         return await clients.rules(game).open(
@@ -63,6 +68,9 @@ def open_match(
             nonces=[text.encode().hex() for text in nonces],
             players=players,
             turn_ms=turn_ms,
+            bank_ms=bank_ms,
+            increment_ms=increment_ms,
+            on_timeout=on_timeout,
         )
 
     receipt = ask(server, use)

@@ -133,7 +133,7 @@ class Ledger(Generic[S]):
         return instant_of(self._changed_at) if self._changed_at else 0
 
     def revision_of(self, actor: str, command_id: str) -> Revision:
-        """Of the commit that a command has become; 0 if it is none. For commands whose fields are made anew each time."""
+        """Of the commit that a command has become; 0 if it is none. For commands whose fields are made anew."""
         return self._seen.get((actor, command_id), (0, 0))[0]
 
     def propose(self, request: Request, *, expected_revision: Revision = 0) -> Proposal[S] | Duplicate:

@@ -45,6 +45,22 @@ DEAL_TABLES_MAX = 2_500
 DELAY_MS_MAX = 24 * 3600 * 1000
 """The longest that spectators are kept behind: a day."""
 
+BANK_MS_MAX = TURN_MS_MAX
+"""What a seat may have in its bank when the match opens."""
+
+INCREMENT_MS_MAX = TURN_MS_MAX
+"""What a move may add to the bank."""
+
+EXTENSION_MS_MAX = TURN_MS_MAX
+"""What a director may add at once."""
+
+REASON_LENGTH_MAX = 200
+"""Characters of the reason that a director gives."""
+
+AWAY_MS_MIN = 2_000
+"""An absence of the house shorter than this takes nothing from a clock that would be worth a commit."""
+
+assert COMMITS_MAX * (INCREMENT_MS_MAX + EXTENSION_MS_MAX) < 5_000 * 365 * 24 * 3600 * 1000  # a deadline has a date
 assert COMMAND_BYTES_MAX + OPTIONS_BYTES_MAX < COMMIT_BYTES_MAX
 assert SEATS_MAX * (2 * NONCE_BYTES_MAX + PLAYER_LENGTH_MAX + 16) + OPTIONS_BYTES_MAX < COMMIT_BYTES_MAX
 assert COMMITS_MAX * 1024 < EXPORT_BYTES_MAX

@@ -10,21 +10,27 @@ from typing import Any, Generic, TypeAlias, cast
 
 import msgspec
 
-from engine.kernel import official
+from engine.kernel import official, timing
 from engine.kernel.chance import Chance, commitment, outcome_of, spec_of
 from engine.kernel.codec import Named, Recorded, Undecodable
 from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, actor_seat
+from engine.kernel.directing import directed, given_back, reason_of
+from engine.kernel.draft import Draft, MatchState
 from engine.kernel.game import Automatic, C, E, Game, O, Over, Pending, S, Seats, Setup
 from engine.kernel.official import (
-    ClockStarted,
+    CallTime,
     Expire,
+    Extend,
+    GiveBack,
     Leave,
     LuckResolved,
     MatchEnded,
     MatchOpened,
     OpenMatch,
+    Pause,
     Proceed,
     ResolveLuck,
+    Resume,
     RevealSeed,
     SeatLeft,
     SeedRevealed,
@@ -32,7 +38,9 @@ from engine.kernel.official import (
 )
 from engine.kernel.opening import is_digest, opening
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Instant, Seat, Value, Viewer, clip, instant_of, instant_text
+from engine.kernel.seats import at_table
+from engine.kernel.timing import timing_of
+from engine.kernel.value import Instant, Seat, Value, Viewer, clip, instant_text
 
 
 class Request(Value, frozen=True):
@@ -42,25 +50,6 @@ class Request(Value, frozen=True):
     actor: str
     at: Instant
     command: Recorded
-
-
-class MatchState(Value, Generic[S], frozen=True):
-    """One match, folded."""
-
-    opened: MatchOpened
-    game: S
-    draws: tuple[tuple[str, int], ...] = ()
-    """How many draws each label has had, in order of first use."""
-    left: tuple[Seat, ...] = ()
-    turn: int = 0
-    deadline: Instant = 0
-    """0 when no clock runs."""
-    ended: MatchEnded | None = None
-    seed: str = ""
-    """Hex once revealed."""
-
-    def next_draw_id(self, label: str) -> str:
-        return f"{label}/{dict(self.draws).get(label, 0) + 1}"
 
 
 class Decision(Value, Generic[S], frozen=True):
@@ -84,7 +73,7 @@ class Match(Generic[O, S, C, E]):
     def decide(self, state: MatchState[S] | None, request: Request) -> Decision[S]:
         """What the request makes happen. Raises ``Refusal``; nothing has changed then."""
         command = self.command_of(request.command)
-        draft = _Draft(self, state, request.at)
+        draft = Draft(self, state, request.at)
         if isinstance(command, OpenMatch):
             self._open(draft, command, request.actor)
         elif state is None:
@@ -95,7 +84,7 @@ class Match(Generic[O, S, C, E]):
         assert draft.state is not None
         return Decision(self.record_command(command), tuple(draft.events), draft.state)
 
-    def _continue(self, draft: "_Draft[S]", state: MatchState[S], command: Named, request: Request) -> None:
+    def _continue(self, draft: Draft[S], state: MatchState[S], command: Named, request: Request) -> None:
         match command:
             case ResolveLuck():
                 self._resolve(draft, state, command, request.actor)
@@ -107,17 +96,24 @@ class Match(Generic[O, S, C, E]):
                 self._expire(draft, state, command, request)
             case Proceed():
                 self._proceed(draft, state, request.actor)
+            case Pause() | Resume() | Extend() | CallTime():
+                _only(request.actor, HOST)
+                _still_on(state)
+                here = at_table(state.opened.seats, state.left)
+                draft.add(directed(command, state.timing, here, request.at))
+            case GiveBack():
+                self._give_back(draft, state, command, request)
             case _:
                 seat = self.may_move(state, request.actor)
-                draft.play(self.game.decide(cast(C, command), state.game, seat))
+                draft.move(seat, cast(C, command))
 
-    def _open(self, draft: "_Draft[S]", command: OpenMatch, actor: str) -> None:
+    def _open(self, draft: Draft[S], command: OpenMatch, actor: str) -> None:
         _only(actor, HOST)
         if draft.state is not None:
             raise Refusal("match_exists", "A match with this id has been opened already.", Kind.EXISTS)
         draft.add(opening(self.game, command))
 
-    def _resolve(self, draft: "_Draft[S]", state: MatchState[S], command: ResolveLuck, actor: str) -> None:
+    def _resolve(self, draft: Draft[S], state: MatchState[S], command: ResolveLuck, actor: str) -> None:
         _only(actor, LUCK)
         pending = self.pending(state)
         if not isinstance(pending, Chance) or command.draw_id != state.next_draw_id(pending.label):
@@ -131,7 +127,7 @@ class Match(Generic[O, S, C, E]):
         draft.add(LuckResolved(command.draw_id))
         draft.play(self.game.resolve(outcome, state.game))
 
-    def _reveal(self, draft: "_Draft[S]", state: MatchState[S], command: RevealSeed, actor: str) -> None:
+    def _reveal(self, draft: Draft[S], state: MatchState[S], command: RevealSeed, actor: str) -> None:
         _only(actor, LUCK)
         if state.ended is None:
             raise Refusal("match_running", "The seed stays sealed until the match has ended.", Kind.DENIED)
@@ -143,7 +139,7 @@ class Match(Generic[O, S, C, E]):
             raise Refusal("seed_differs", "This is not the seed that the opening commit promised.", Kind.INVALID)
         draft.add(SeedRevealed(command.seed))
 
-    def _leave(self, draft: "_Draft[S]", state: MatchState[S], command: Leave, actor: str) -> None:
+    def _leave(self, draft: Draft[S], state: MatchState[S], command: Leave, actor: str) -> None:
         if actor != HOST and actor_seat(actor) != command.seat:
             raise Refusal("not_your_seat", "A seat can only be given up by itself or by the host.", Kind.DENIED)
         if not 0 <= command.seat < state.opened.seats:
@@ -151,30 +147,54 @@ class Match(Generic[O, S, C, E]):
         _still_on(state)
         if command.seat in state.left:
             raise Refusal("seat_has_left", f"Seat {command.seat} has left this match already.")
-        draft.add(SeatLeft(command.seat))
-        draft.play(self.game.leave(state.game, command.seat))
+        if command.reason and actor != HOST:
+            raise Refusal("bad_reason", "Only the host says why a seat leaves.", Kind.DENIED)
+        draft.leave(SeatLeft(command.seat, reason_of(command.reason)))
 
-    def _proceed(self, draft: "_Draft[S]", state: MatchState[S], actor: str) -> None:
+    def _proceed(self, draft: Draft[S], state: MatchState[S], actor: str) -> None:
         _only(actor, HOUSE)
         if not isinstance(self.pending(state), Automatic):
             raise Refusal("nothing_to_do", "The match does not go on by itself now.")
         draft.play(self.game.proceed(state.game))
 
-    def _expire(self, draft: "_Draft[S]", state: MatchState[S], command: Expire, request: Request) -> None:
-        _only(request.actor, CLOCK)
-        _still_on(state)
-        pending = self.pending(state)
-        if not isinstance(pending, Seats) or not state.deadline or command.turn != state.turn:
-            raise Refusal("turn_is_past", f"Turn {command.turn} is not running.")
+    def _expire(self, draft: Draft[S], state: MatchState[S], command: Expire, request: Request) -> None:
+        seats = self._running_turn(state, command.turn, request.actor)
         if request.at < state.deadline:
             raise Refusal("not_yet", f"Turn {state.turn} runs until {instant_text(state.deadline)}.")
-        draft.add(TurnExpired(command.turn, pending.seats))
-        for seat in pending.seats:
-            assert draft.state is not None
-            still = self.pending(draft.state)
+        late = state.timing.late(seats, request.at)
+        draft.add(TurnExpired(command.turn, late))
+        if self._forfeits(state, late):
+            for seat in late:
+                if not isinstance(draft.pending(), Over):
+                    draft.leave(SeatLeft(seat))
+            return
+        for seat in late:
+            still = draft.pending()
             if isinstance(still, Seats) and seat in still.seats:
-                default = self.game.default(draft.state.game, seat)
-                draft.play(self.game.decide(default, draft.state.game, seat))
+                draft.move(seat, self.game.default(draft.so_far.game, seat))
+
+    def _forfeits(self, state: MatchState[S], late: tuple[Seat, ...]) -> bool:
+        """Whether late seats leave. Where nobody else would be left, none does: no seat's number may decide who wins.
+
+        After time has been called a late seat is not at fault, so its default is played.
+        """
+        others = set(at_table(state.opened.seats, state.left)) - set(late)
+        return state.opened.on_timeout == official.FORFEIT and not state.timing.called and bool(others)
+
+    def _give_back(self, draft: Draft[S], state: MatchState[S], command: GiveBack, request: Request) -> None:
+        self._running_turn(state, command.turn, request.actor)
+        draft.add(given_back(command, state.timing, request.at))
+
+    def _running_turn(self, state: MatchState[S], turn: int, actor: str) -> tuple[Seat, ...]:
+        """The seats on the clock of ``turn``. Raises ``Refusal`` unless it runs and the clock itself speaks."""
+        _only(actor, CLOCK)
+        _still_on(state)
+        pending = self.pending(state)
+        if not isinstance(pending, Seats) or not state.deadline or turn != state.turn:
+            raise Refusal("turn_is_past", f"Turn {turn} is not running.")
+        if state.timing.paused:
+            raise Refusal("match_paused", "The match is paused; its clocks stand still.")
+        return pending.seats
 
     def may_move(self, state: MatchState[S], actor: str) -> Seat:
         """The seat behind ``actor`` if it may move now."""
@@ -186,6 +206,10 @@ class Match(Generic[O, S, C, E]):
         _still_on(state)
         if seat in state.left:
             raise Refusal("seat_has_left", f"Seat {seat} has left this match.", Kind.DENIED)
+        if state.timing.paused:
+            raise Refusal("match_paused", "The match is paused; wait until it goes on.")
+        if state.timing.called:
+            raise Refusal("time_called", "Time has been called; the house plays the match to its end.")
         pending = self.pending(state)
         if isinstance(pending, Chance):
             raise Refusal("luck_pending", "The match waits for the deck; try again in a moment.")
@@ -202,24 +226,22 @@ class Match(Generic[O, S, C, E]):
         replace = msgspec.structs.replace
         if isinstance(event, MatchOpened):
             options = msgspec.convert(event.options, self.game.options)
-            return MatchState(event, self.game.initial(Setup(event.seats, options)))
+            return MatchState(event, self.game.initial(Setup(event.seats, options)), timing_of(event))
         assert state is not None, "a match begins with tavolata.match_opened"
         match event:
             case LuckResolved(draw_id):
                 label, _, count = draw_id.rpartition("/")
                 return replace(state, draws=tuple((dict(state.draws) | {label: int(count)}).items()))
-            case ClockStarted(turn, deadline):
-                return replace(state, turn=turn, deadline=instant_of(deadline))
-            case TurnExpired():
-                return replace(state, deadline=0)
-            case SeatLeft(seat):
+            case SeatLeft(seat=seat):
                 return replace(state, left=(*state.left, seat))
             case MatchEnded():
-                return replace(state, ended=event, deadline=0)
+                return replace(state, ended=event, timing=replace(state.timing, deadline=0, paused=0))
             case SeedRevealed(seed):
                 return replace(state, seed=seed)
+            case _ if is_official(event):
+                return replace(state, timing=timing.evolve(state.timing, cast(timing.TimeEvent, event)))
             case _:
-                return replace(state, game=self.game.evolve(state.game, event))
+                return replace(state, game=self.game.evolve(state.game, cast(E, event)))
 
     def pending(self, state: MatchState[S]) -> Pending:
         """Whom the match waits for; ``Over`` once it has ended."""
@@ -289,45 +311,6 @@ def is_official(event: Named) -> bool:
     return type(event) in official.EVENTS.types.values()
 
 
-class _Draft(Generic[S]):
-    """The events of a commit in the making, folded as they are added."""
-
-    def __init__(self, match: Match[Any, S, Any, Any], state: MatchState[S] | None, at: Instant) -> None:
-        self.match = match
-        self.state = state
-        self.at = at
-        self.left = False
-        self.events: list[Recorded] = []
-
-    def add(self, event: Named) -> None:
-        self.state = self.match.evolve(self.state, event)
-        self.left = self.left or isinstance(event, SeatLeft)
-        self.events.append(self.match.record_event(event))
-
-    def play(self, events: tuple[Named, ...]) -> None:
-        for event in events:
-            self.add(event)
-
-    def conclude(self, before: Pending | None) -> None:
-        """Append what follows of itself: the result when play is over, a clock when a new turn begins.
-
-        Seats that drop out of a simultaneous turn leave its clock running, and so does one that leaves the match out
-        of turn; anything else is a new turn.
-        """
-        state = self.state
-        assert state is not None
-        after = self.match.pending(state)
-        if isinstance(after, Over) and state.ended is None:
-            totals = tuple(score.total for score in self.match.game.scores(state.game))
-            self.add(MatchEnded(after.ranks, totals, after.reason))
-        elif isinstance(after, Seats) and state.opened.turn_ms:
-            same_turn = isinstance(before, Seats) and set(after.seats) < set(before.seats)
-            bystander_left = self.left and before == after
-            if not (same_turn or bystander_left) or not state.deadline:
-                deadline = self.at + state.opened.turn_ms * 1000
-                self.add(ClockStarted(state.turn + 1, instant_text(deadline)))
-
-
 def _only(actor: str, allowed: str) -> None:
     if actor != allowed:
         raise Refusal("not_yours_to_do", f"Only the {allowed} may do this.", Kind.DENIED)
@@ -336,3 +319,6 @@ def _only(actor: str, allowed: str) -> None:
 def _still_on(state: MatchState[Any]) -> None:
     if state.ended is not None:
         raise Refusal("match_over", "This match has ended.")
+
+
+__all__ = ["AnyMatch", "Decision", "Match", "MatchState", "Request", "is_official"]

@@ -9,9 +9,18 @@ from typing import Any, TypeVar
 import msgspec
 
 from engine.kernel.game import AnyGame, Game, Setup
-from engine.kernel.limits import DELAY_MS_MAX, NONCE_BYTES_MAX, PLAYER_LENGTH_MAX, SEATS_MAX, TURN_MS_MAX
-from engine.kernel.official import MatchOpened, OpenMatch
+from engine.kernel.limits import (
+    BANK_MS_MAX,
+    DELAY_MS_MAX,
+    INCREMENT_MS_MAX,
+    NONCE_BYTES_MAX,
+    PLAYER_LENGTH_MAX,
+    SEATS_MAX,
+    TURN_MS_MAX,
+)
+from engine.kernel.official import DEFAULT, FORFEIT, MatchOpened, OpenMatch
 from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import clip
 
 O = TypeVar("O", bound=msgspec.Struct)  # noqa: E741 - as in ``game``
 
@@ -23,6 +32,7 @@ def opening(game: AnyGame, command: OpenMatch) -> MatchOpened:
         raise Refusal("bad_seats", f"{game.title} has {first} to {last} seats, not {command.seats}.", Kind.INVALID)
     if not 0 <= command.turn_ms <= TURN_MS_MAX:
         raise Refusal("bad_turn_ms", f"A turn clock has 0 to {TURN_MS_MAX} milliseconds.", Kind.INVALID)
+    _check_clock(command)
     if not 0 <= command.delay_ms <= DELAY_MS_MAX:
         raise Refusal("bad_delay_ms", f"Spectators are kept 0 to {DELAY_MS_MAX} milliseconds behind.", Kind.INVALID)
     if command.deal is not None and any(command.nonces):
@@ -40,6 +50,9 @@ def opening(game: AnyGame, command: OpenMatch) -> MatchOpened:
         turn_ms=command.turn_ms,
         commitment=command.commitment,
         nonces=_nonces(command),
+        bank_ms=command.bank_ms,
+        increment_ms=command.increment_ms,
+        on_timeout=command.on_timeout,
         deal=command.deal,
         delay_ms=command.delay_ms,
     )
@@ -56,6 +69,21 @@ def options_of(game: Game[O, Any, Any, Any], options: dict[str, Any]) -> O:
 def is_digest(text: str) -> bool:
     """Whether this is a SHA-256 or a seed: 64 lower-case hex digits."""
     return len(text) == 64 and _is_hex(text)
+
+
+def _check_clock(command: OpenMatch) -> None:
+    """What the banks are, and what happens at a time-out."""
+    if not 0 <= command.bank_ms <= BANK_MS_MAX:
+        raise Refusal("bad_clock", f"A time bank has 0 to {BANK_MS_MAX} milliseconds.", Kind.INVALID)
+    if not 0 <= command.increment_ms <= INCREMENT_MS_MAX:
+        raise Refusal("bad_clock", f"An increment has 0 to {INCREMENT_MS_MAX} milliseconds.", Kind.INVALID)
+    if command.increment_ms and not command.bank_ms:
+        raise Refusal("bad_clock", "An increment is added to a time bank, and there is none.", Kind.INVALID)
+    if command.on_timeout not in (DEFAULT, FORFEIT):
+        sentence = f"At a time-out a match says {DEFAULT} or {FORFEIT}, not {clip(command.on_timeout)}."
+        raise Refusal("bad_clock", sentence, Kind.INVALID)
+    if command.on_timeout == FORFEIT and not (command.turn_ms or command.bank_ms):
+        raise Refusal("bad_clock", "Without a clock nobody can forfeit by it.", Kind.INVALID)
 
 
 def _nonces(command: OpenMatch) -> tuple[str, ...]:

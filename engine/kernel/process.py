@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Protocol, TypeAlias, TypeVar
 from engine.kernel.chance import Chance
 from engine.kernel.game import Automatic, Seats
 from engine.kernel.history import AnyHistory
-from engine.kernel.value import Instant, Revision, Value
+from engine.kernel.official import GiveBack
+from engine.kernel.value import Instant, Revision, Value, instant_text
 
 X_contra = TypeVar("X_contra", contravariant=True)
 Y_co = TypeVar("Y_co", covariant=True)
@@ -53,6 +54,26 @@ class AwaitClock(Value, frozen=True):
         return f"clock:{turn}"
 
 
+class ReturnTime(Value, frozen=True):
+    """The house was away while the clock of ``turn`` ran: the turn is given that time back before it may expire."""
+
+    turn: int
+    since: Instant
+    until: Instant
+
+    @property
+    def command_id(self) -> str:
+        return self.id_of(self.command)
+
+    @property
+    def command(self) -> GiveBack:
+        return GiveBack(self.turn, instant_text(self.since), instant_text(self.until))
+
+    @staticmethod
+    def id_of(command: GiveBack) -> str:
+        return f"away:{command.turn}:{command.since}"
+
+
 class GoOn(Value, frozen=True):
     """The rules go on by themselves behind ``revision``."""
 
@@ -88,6 +109,13 @@ class Housekeeping:
             return AskLuck(match.next_draw_id(pending.label), pending)
         if isinstance(pending, Automatic):
             return GoOn(state.revision)
-        if isinstance(pending, Seats) and match.deadline:
+        if isinstance(pending, Seats) and match.deadline and not match.timing.paused:
             return AwaitClock(match.turn, match.deadline)
         return None
+
+    def after_absence(self, state: AnyHistory, since: Instant, until: Instant) -> ReturnTime | None:
+        """What is owed before anything else where no host of the game was there from ``since`` until ``until``."""
+        match: Any = state.state
+        if not isinstance(state.pending, Seats) or not match.timing.lost_us(since, until):
+            return None
+        return ReturnTime(match.turn, since, until)

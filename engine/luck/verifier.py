@@ -33,8 +33,8 @@ from engine.kernel.deal import Deal
 from engine.kernel.game import AnyGame
 from engine.kernel.limits import COMMITS_MAX, EXPORT_BYTES_MAX
 from engine.kernel.match import AnyMatch, Match, MatchState, Request
-from engine.kernel.official import Expire, MatchOpened, Proceed, ResolveLuck, RevealSeed
-from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn
+from engine.kernel.official import Expire, GiveBack, MatchOpened, Proceed, ResolveLuck, RevealSeed
+from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn, ReturnTime
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Instant, Value, check_id, clip, instant_of
 from engine.luck import seeds
@@ -307,6 +307,8 @@ class _Verifier:
                 ours = GoOn.id_of(number - 1)
             case RevealSeed():
                 ours = AskSeed.command_id
+            case GiveBack():
+                ours = ReturnTime.id_of(command)
             case _:
                 ours = check_id("command id", commit.id)
         if commit.id != ours:

@@ -19,7 +19,11 @@ Take = Callable[[int, list[Stored]], Awaitable[None]]
 
 
 async def consume(
-    name: str, log: Log, after: list[Position], take: Take, beside: Callable[[], Coroutine[Any, Any, None]]
+    name: str,
+    log: Log,
+    after: list[Position],
+    take: Take,
+    beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> None:
     """Follow every partition from its position, for ever, and run ``beside`` as long. The first error comes out as it
     is: its sentence is told.
@@ -27,7 +31,8 @@ async def consume(
     tasks = [
         asyncio.create_task(_consume(name, log, partition, position, take)) for partition, position in enumerate(after)
     ]
-    tasks.append(asyncio.create_task(beside()))
+    if beside is not None:
+        tasks.append(asyncio.create_task(beside()))
     try:
         await asyncio.gather(*tasks)
     finally:

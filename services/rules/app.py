@@ -10,7 +10,6 @@ A request that has been taken up runs to its end even if its caller hangs up: it
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from contextlib import aclosing
 from typing import Any, TypeVar
 
 import msgspec
@@ -21,11 +20,13 @@ from engine.kernel.codec import Recorded
 from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, seat_actor
 from engine.kernel.deal import Deal
 from engine.kernel.game import AnyGame, Menu
-from engine.kernel.history import AnyHistory, Duplicate
+from engine.kernel.history import AnyHistory, BrokenLog, Duplicate
 from engine.kernel.limits import OPTIONS_BYTES_MAX, PATH_STEPS_MAX
 from engine.kernel.match import AnyMatch, Match, Request
 from engine.kernel.official import (
     COMMANDS,
+    DEFAULT,
+    DIRECTING,
     Expire,
     Leave,
     OpenMatch,
@@ -37,10 +38,15 @@ from engine.kernel.opening import options_of
 from engine.kernel.ports import Clock, Conflict, Failed, Log, Luck, Unavailable
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn, Housekeeping
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, Seat, check_id
+from engine.kernel.value import Revision, Seat, check_id, clip
+from services.kit.beats import Beats
+from services.kit.chores import log_failure, reason_of
 from services.kit.telemetry import COMMITS, CONFLICTS
+from services.rules.bells import Bells
 from services.rules.deals import Deals
-from services.rules.heading import heading_of
+from services.rules.heading import Heading
+from services.rules.open_matches import OpenMatches
+from services.rules.presence import Gap, Presence
 from services.rules.tables import Tables
 from services.rules.written import command_of, json_object
 
@@ -72,9 +78,12 @@ class Receipt(msgspec.Struct, frozen=True):
 
 
 class MatchHost:
-    """The use cases of one game. ``run`` beside them keeps what is owed from being forgotten."""
+    """The use cases of one game. ``run`` beside them keeps what is owed from being forgotten.
 
-    def __init__(self, game: AnyGame, log: Log, luck: Luck, clock: Clock) -> None:
+    Without ``beats`` a host takes it that somebody was always there, and gives no time back.
+    """
+
+    def __init__(self, game: AnyGame, log: Log, luck: Luck, clock: Clock, beats: Beats | None = None) -> None:
         self._match: AnyMatch = Match(game)
         self._game = game
         self._log = log
@@ -87,7 +96,9 @@ class MatchHost:
         self._again: set[str] = set()
         """Matches of which there was news while a chore was at them."""
         self._chores_at_once = asyncio.Semaphore(CHORES_AT_ONCE)
-        self._clocks: dict[str, tuple[int, asyncio.Task[None]]] = {}
+        self._bells = Bells(clock, self._ring, log_failure)
+        self._presence = None if beats is None else Presence(game.key, beats, clock)
+        self._open_matches = OpenMatches(log, game.key)
         self._deals = Deals(lambda match_id: self._take_up(match_id, pause_s=0))
 
     # -- use cases -------------------------------------------------------------------------------------------------
@@ -101,6 +112,9 @@ class MatchHost:
         nonces: Sequence[str] = (),
         players: Sequence[str] = (),
         turn_ms: int = 0,
+        bank_ms: int = 0,
+        increment_ms: int = 0,
+        on_timeout: str = DEFAULT,
         deal: Deal | None = None,
         delay_ms: int = 0,
     ) -> Receipt:
@@ -116,6 +130,9 @@ class MatchHost:
             players=tuple(players),
             turn_ms=turn_ms,
             commitment=await self._luck.commitment(match_id if deal is None else deal.id),
+            bank_ms=bank_ms,
+            increment_ms=increment_ms,
+            on_timeout=on_timeout,
             deal=deal,
             delay_ms=delay_ms,
         )
@@ -137,6 +154,18 @@ class MatchHost:
         if command.type in COMMANDS.types and command.type != Leave.name:
             raise Refusal("not_yours_to_do", f"A seat cannot ask for {command.type}.", Kind.DENIED)
         return await self._finish(self._submit(match_id, command_id, seat_actor(seat), command, expected_revision))
+
+    async def direct(self, match_id: str, command_id: str, command_json: str) -> Receipt:
+        """One command of the director, who speaks as the host: pause, resume, extend, call time, a seat leaves.
+
+        Raises ``Refusal``, ``Unavailable``; a repeat of the id is harmless for ever.
+        """
+        check_id("match id", match_id)
+        check_id("command id", command_id)
+        command = command_of(command_json)
+        if command.type not in DIRECTING:
+            raise Refusal("not_yours_to_do", f"A director cannot ask for {clip(command.type)}.", Kind.DENIED)
+        return await self._finish(self._submit(match_id, command_id, HOST, command))
 
     async def choices(
         self, match_id: str, seat: Seat, path: Sequence[str], language: str = "en"
@@ -163,12 +192,13 @@ class MatchHost:
         self, match_id: str, command_id: str, actor: str, command: Recorded, expected_revision: Revision = 0
     ) -> Receipt:
         async with self._tables.open(match_id) as history:
+            await self._give_back(history)
             receipt = await self._commit(history, command_id, actor, command, expected_revision)
             try:
                 await self._settle(history)
             except (Conflict, Unavailable, Failed, Refusal) as error:
                 # The move is a fact; only what follows from it is late. It is taken up again in the background.
-                logger.warning("owed", match=match_id, revision=history.revision, reason=_reason(error))
+                logger.warning("owed", match=match_id, revision=history.revision, reason=reason_of(error))
                 self._take_up(match_id, pause_s=RETRY_S[0])
         return receipt
 
@@ -219,15 +249,16 @@ class MatchHost:
                 case GoOn() as step:
                     await self._owe(history, step.command_id, HOUSE, COMMANDS.encode(Proceed()))
                 case AskSeed() as step:
-                    self._stop_clock(history.match_id)
+                    self._bells.stop(history.match_id)
                     seed = await self._deals.revealed(history.match_id, self._luck)
                     if seed is None:
                         return
                     await self._owe(history, step.command_id, LUCK, COMMANDS.encode(RevealSeed(seed)))
                 case AwaitClock() as step:
-                    self._start_clock(history.match_id, step)
+                    self._bells.start(history.match_id, step)
                     return
                 case None:
+                    self._bells.stop(history.match_id)
                     return
 
     async def _owe(self, history: AnyHistory, command_id: str, actor: str, command: Recorded) -> None:
@@ -238,51 +269,69 @@ class MatchHost:
             if not await self._tables.refresh(history) and self._housekeeping.resume(history) is not None:
                 raise
 
+    # -- time that nobody has used ---------------------------------------------------------------------------------
+
+    async def _give_back(self, history: AnyHistory) -> None:
+        """If all hosts were away while the match's clock ran, give it that time before anything else happens."""
+        gap = None if self._presence is None else await self._presence.gap()
+        if gap is None or not history.revision:
+            return
+        await self._tables.refresh(history)
+        step = self._housekeeping.after_absence(history, gap.since, gap.until)
+        if step is None:
+            return
+        try:
+            await self._commit(history, step.command_id, CLOCK, COMMANDS.encode(step.command))
+        except Refusal as error:
+            logger.debug("given_back_by_another", match=history.match_id, reason=reason_of(error))
+        clock = self._housekeeping.resume(history)
+        if isinstance(clock, AwaitClock):
+            self._bells.start(history.match_id, clock)
+
+    async def _give_back_to_all(self, gap: Gap) -> None:
+        """Raises ``Unavailable`` if some match could not be seen to; then all are looked at again."""
+        matches = await self._open_matches.all()
+        logger.info("was_away", game=self._game.key, ms=(gap.until - gap.since) // 1000, matches=len(matches))
+        answers = await asyncio.gather(*map(self._give_back_to, matches), return_exceptions=True)
+        for error in filter(None, answers):
+            raise error
+
+    async def _give_back_to(self, match_id: str) -> None:
+        try:
+            async with self._chores_at_once, self._tables.open(match_id) as history:
+                await self._give_back(history)
+        except (Refusal, BrokenLog) as error:
+            logger.error("cannot_give_back", match=match_id, reason=reason_of(error))
+
     # -- what must not be forgotten --------------------------------------------------------------------------------
 
     async def run(self) -> None:
         """Follow this game's log for ever: take up what others, or this host before a crash, have left owed."""
-        await asyncio.gather(*(self._follow(partition) for partition in range(self._log.partitions)))
+        await asyncio.gather(
+            *(
+                self._open_matches.follow(partition, lambda match_id: self._take_up(match_id, pause_s=0), self._heard)
+                for partition in range(self._log.partitions)
+            ),
+            *(() if self._presence is None else (self._presence.keep(self._give_back_to_all),)),
+        )
 
     async def close(self) -> None:
         """Let running requests end, then stop the clocks and chores."""
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
         self._deals.close()
-        chores = [*self._chores.values(), *(task for _, task in self._clocks.values())]
+        chores = list(self._chores.values())
         for task in chores:
             task.cancel()
-        await asyncio.gather(*chores, return_exceptions=True)
+        await asyncio.gather(*chores, *self._bells.stop_all(), return_exceptions=True)
         self._chores.clear()  # one that was cancelled before its first step has not taken itself off
 
-    async def _follow(self, partition: int) -> None:
-        """First the past in one pass, keeping only matches that are not complete; then each new line."""
-        end = (await self._log.bounds(partition, game=self._game.key)).last
-        open_matches: set[str] = set()
-        position = 0
-        if end:
-            async with aclosing(self._log.follow(partition, after=0, game=self._game.key)) as past:
-                async for stored in past:
-                    heading = heading_of(stored)
-                    if heading is not None and heading.closes:
-                        open_matches.discard(heading.match)
-                    elif heading is not None:
-                        open_matches.add(heading.match)
-                    position = stored.position
-                    if position >= end:
-                        break
-        for match_id in sorted(open_matches):
-            self._take_up(match_id, pause_s=0)
-        async with aclosing(self._log.follow(partition, after=position, game=self._game.key)) as news:
-            async for stored in news:
-                heading = heading_of(stored)
-                if heading is None:
-                    continue
-                if heading.closes:
-                    self._deals.closed(heading.match)
-                known = self._tables.known(heading.match)
-                if not heading.closes and (known is None or known.revision < heading.revision):
-                    self._take_up(heading.match, pause_s=RESUME_AFTER_S)
+    def _heard(self, heading: Heading) -> None:
+        if heading.closes:
+            self._deals.closed(heading.match)
+        known = self._tables.known(heading.match)
+        if not heading.closes and (known is None or known.revision < heading.revision):
+            self._take_up(heading.match, pause_s=RESUME_AFTER_S)
 
     def _take_up(self, match_id: str, pause_s: float) -> None:
         """See to a match in the background; if that is being done already, once more: it may have looked too soon."""
@@ -291,7 +340,7 @@ class MatchHost:
             return
         task = asyncio.create_task(self._chore(match_id, pause_s))
         self._chores[match_id] = task
-        task.add_done_callback(_log_failure)
+        task.add_done_callback(log_failure)
 
     async def _chore(self, match_id: str, pause_s: float) -> None:
         try:
@@ -312,41 +361,24 @@ class MatchHost:
                 if match_id not in self._again:
                     return
             except (Conflict, Unavailable, Failed) as error:
-                logger.warning("still_owed", match=match_id, reason=_reason(error))
+                logger.warning("still_owed", match=match_id, reason=reason_of(error))
                 await self._pause(RETRY_S[min(tries, len(RETRY_S) - 1)])
                 tries += 1
             except Refusal as error:
-                logger.error("cannot_settle", match=match_id, reason=_reason(error))
+                logger.error("cannot_settle", match=match_id, reason=reason_of(error))
                 return
-
-    def _stop_clock(self, match_id: str) -> None:
-        _, task = self._clocks.pop(match_id, (0, None))
-        if task is not None:
-            task.cancel()
-
-    def _start_clock(self, match_id: str, step: AwaitClock) -> None:
-        turn, task = self._clocks.get(match_id, (0, None))
-        if task is not None:
-            if turn == step.turn and not task.done():
-                return
-            task.cancel()
-        started = asyncio.create_task(self._ring(match_id, step))
-        self._clocks[match_id] = (step.turn, started)
-        started.add_done_callback(_log_failure)
 
     async def _ring(self, match_id: str, step: AwaitClock) -> None:
-        """Wait for a deadline and send the one ``Expire`` of that turn. A late move and this race for one revision."""
-        await self._clock.sleep_until(step.deadline)
-        self._clocks.pop(match_id, None)
+        """Send the one ``Expire`` of a turn. A late move and this race for one revision."""
         await self._finish(self._expire(match_id, step))
 
     async def _expire(self, match_id: str, step: AwaitClock) -> None:
         try:
             await self._submit(match_id, step.command_id, CLOCK, COMMANDS.encode(Expire(step.turn)))
         except Refusal as error:
-            logger.debug("clock_too_late", match=match_id, reason=_reason(error))
+            logger.debug("clock_too_late", match=match_id, reason=reason_of(error))
         except (Conflict, Unavailable, Failed) as error:
-            logger.warning("still_owed", match=match_id, reason=_reason(error))
+            logger.warning("still_owed", match=match_id, reason=reason_of(error))
             self._take_up(match_id, pause_s=RETRY_S[-1])
 
     async def _pause(self, seconds: float) -> None:
@@ -357,15 +389,6 @@ class MatchHost:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # its caller may have hung up and never look
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "code", type(error).__name__)
-
-
-def _log_failure(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        logger.error("chore_failed", exc_info=error)
 
 
 __all__ = ["OPENING_ID", "MatchHost", "Receipt"]

@@ -20,7 +20,7 @@ async def rules_app(settings: Settings, game: str) -> AsyncIterator[App]:
         await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
         open_channel(settings.deck_address) as channel,
     ):
-        host = MatchHost(find_game(game), log, DeckClient(channel), SystemClock())
+        host = MatchHost(find_game(game), log, DeckClient(channel), SystemClock(), log.beats())
         try:
             yield App(lambda server: register(server, host, game), host.run)
         finally:

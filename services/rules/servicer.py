@@ -8,6 +8,7 @@ from tavolata.match.v1 import match_pb2, match_pb2_grpc
 from engine.kernel.catalogue import language_named
 from engine.kernel.deal import deal_of
 from engine.kernel.history import BrokenLog
+from engine.kernel.official import DEFAULT
 from engine.kernel.ports import Conflict, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
@@ -30,6 +31,9 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
             nonces=request.nonces,
             players=request.players,
             turn_ms=request.turn_ms,
+            bank_ms=request.bank_ms,
+            increment_ms=request.increment_ms,
+            on_timeout=request.on_timeout or DEFAULT,
             deal=deal_of(request.deal.group, request.deal.tables) if request.HasField("deal") else None,
             delay_ms=request.delay_ms,
         )
@@ -49,6 +53,10 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
                 code, sentence, retry = refusal_fields(error)
                 refused = match_pb2.Refused(code=code, sentence=sentence, retry=retry)
                 yield match_pb2.PlayResponse(tag=request.tag, refused=refused)
+
+    async def Direct(self, request: match_pb2.DirectRequest, context: Context) -> match_pb2.DirectResponse:
+        receipt = await self._host.direct(request.match_id, request.command_id, request.command_json)
+        return match_pb2.DirectResponse(duplicate=receipt.duplicate, revision=receipt.revision)
 
     async def GetChoices(self, request: match_pb2.GetChoicesRequest, context: Context) -> match_pb2.GetChoicesResponse:
         language = language_named(request.language)

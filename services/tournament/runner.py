@@ -16,6 +16,7 @@ from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Revision, Value
 from engine.tournament.director import CallTimeAt, Director, LookAtArena, OpenTable, Step
+from services.kit.chores import log_failure
 from services.kit.pulse import Pulse
 from services.tournament.ledgers import Kept, Ledgers
 from services.tournament.steps import Rest, Steps
@@ -113,7 +114,7 @@ class Runner:
         chore = _Chore(step)
         chore.revision = kept.ledger.revision
         chore.task = asyncio.create_task(self._see_to(kept.id, key, chore))
-        chore.task.add_done_callback(_log_failure)
+        chore.task.add_done_callback(log_failure)
         return chore
 
     def _call_off(self, tournament_id: str, key: Hashable, chore: _Chore) -> None:
@@ -165,8 +166,3 @@ def _key(step: Step) -> Hashable:
 def _is_due_again(chore: _Chore, revision: Revision) -> bool:
     """What time brings about may have been refused by an event that has moved on since."""
     return chore.done and chore.revision < revision and isinstance(chore.step, CallTimeAt | LookAtArena)
-
-
-def _log_failure(task: "asyncio.Task[None]") -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        logger.error("chore_failed", exc_info=error)

@@ -12,6 +12,6 @@ from tests.kit.table import Table
 def deal_export(match: str, deal: Deal | None, seed: bytes = SEED) -> list[bytes]:
     """The lines of a match whose seats leave after the first cards."""
     table = Table(find_game("just4fun"), match, seed)
-    table.say(HOST, OpenMatch(2, {}, (), (), 0, commitment(seed).hex(), deal), "open")
+    table.say(HOST, OpenMatch(2, {}, (), (), 0, commitment(seed).hex(), deal=deal), "open")
     table.settle().leave(0)
     return table.close().lines

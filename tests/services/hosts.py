@@ -19,12 +19,15 @@ from engine.kernel.match import Match
 from engine.kernel.official import Leave
 from engine.kernel.ports import Clock, Log, Luck, Unavailable
 from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Instant
 from services.deck.app import Deck
+from services.kit.beats import Beats
 from services.kit.clock import SystemClock
 from services.kit.jetstream import JetStreamLog
 from services.kit.memory_log import MemoryLog
 from services.local.nats_server import NatsServer
 from services.rules.app import MatchHost
+from tests.kit.given import NOON
 from tests.services.small_house import GAME, KEY
 
 Rules: TypeAlias = Callable[..., MatchHost]
@@ -49,8 +52,10 @@ async def rules(log: Log) -> AsyncIterator[Rules]:
     """Makes hosts on the log; each is a process of its own as far as the log can tell."""
     made: list[MatchHost] = []
 
-    def make(*, luck: Luck | None = None, clock: Clock | None = None, on: Log = log) -> MatchHost:
-        host = MatchHost(game(), on, luck or Deck(KEY, log), clock or SystemClock())
+    def make(
+        *, luck: Luck | None = None, clock: Clock | None = None, on: Log = log, beats: Beats | None = None
+    ) -> MatchHost:
+        host = MatchHost(game(), on, luck or Deck(KEY, log), clock or SystemClock(), beats)
         made.append(host)
         return host
 
@@ -116,6 +121,26 @@ async def refused(log: Log, code: str, kind: Kind) -> AsyncIterator[None]:
         yield
     assert (caught.value.code, caught.value.kind) == (code, kind)
     assert await log.read(M, after=0) == before
+
+
+class Alarm:
+    """A clock that a test sets."""
+
+    def __init__(self) -> None:
+        self.time = NOON
+        self._rings = asyncio.Event()
+
+    def now(self) -> Instant:
+        return self.time
+
+    async def sleep_until(self, at: Instant) -> None:
+        while self.time < at:
+            self._rings.clear()
+            await self._rings.wait()
+
+    def set(self, time: Instant) -> None:
+        self.time = time
+        self._rings.set()
 
 
 class FailingDeck:

@@ -11,15 +11,14 @@ from engine.kernel.game import Seats
 from engine.kernel.official import MatchEnded, TurnExpired
 from engine.kernel.ports import Log, Unavailable
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Instant
 from engine.luck.verifier import verify
 from services.deck.app import Deck
 from services.kit.clock import SystemClock
 from services.kit.memory_log import MemoryLog
 from services.rules.app import MatchHost, Receipt
-from tests.kit.given import NOON
 from tests.kit.nats import until
 from tests.services.hosts import (
+    Alarm,
     FailingDeck,
     M,
     Rules,
@@ -143,26 +142,6 @@ class TestTwoHosts:
             await play_out(log, hosts[0])
         ids = [commit.id for commit in await commits(log) if commit.actor == "luck"]
         assert len(ids) == len(set(ids))
-
-
-class Alarm:
-    """A clock that a test sets."""
-
-    def __init__(self) -> None:
-        self.time = NOON
-        self._rings = asyncio.Event()
-
-    def now(self) -> Instant:
-        return self.time
-
-    async def sleep_until(self, at: Instant) -> None:
-        while self.time < at:
-            self._rings.clear()
-            await self._rings.wait()
-
-    def set(self, time: Instant) -> None:
-        self.time = time
-        self._rings.set()
 
 
 class TestClocks:

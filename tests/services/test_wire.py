@@ -17,7 +17,7 @@ from structlog.testing import capture_logs
 from tavolata.match.v1 import match_pb2, match_pb2_grpc
 from tavolata.scoring.v1 import scoring_pb2, scoring_pb2_grpc
 
-from engine.kernel.history import BrokenLog
+from engine.kernel.history import BrokenLog, Duplicate
 from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator
@@ -26,10 +26,10 @@ from services.kit.memory_log import MemoryLog
 from services.kit.sockets import free_ports, is_free
 from services.kit.telemetry import serve_metrics
 from services.kit.wire.channel import open_channel
-from services.kit.wire.clients import MatchClient, ScoringClient, SpectatorClient
+from services.kit.wire.clients import Accepted, MatchClient, ScoringClient, SpectatorClient
 from services.kit.wire.errors import error_of
 from tests.kit.nats import DEADLINE_S, until
-from tests.services.hosts import M, next_move
+from tests.services.hosts import M, folded, next_move
 from tests.services.small_house import GAME, SmallHouse, person, small_house
 
 SECRET = "what happened inside"
@@ -201,6 +201,23 @@ class TestClients:
                 await anext(watching)
                 assert scripted.streaming == 1
             await until(lambda: scripted.streaming == 0, "the server has noticed")
+
+    async def test_a_match_with_a_clock_is_opened_and_directed(self, tmp_path: Path) -> None:
+        pause = '{"type":"tavolata.pause","data":{"reason":"a question"}}'
+        async with small_house(MemoryLog(), tmp_path) as house, person(house) as one:
+            clock = {"turn_ms": 30_000, "bank_ms": 600_000, "increment_ms": 5_000}
+            await one.rules.open(M, GAME, 2, **clock, on_timeout="forfeit")  # type: ignore[arg-type]
+            opened = (await folded(house.log)).state.opened
+            assert {field: getattr(opened, field) for field in clock} == clock
+            assert opened.on_timeout == "forfeit"
+            first = await one.rules.direct(M, "p-1", pause)
+            assert await one.rules.direct(M, "p-1", pause) == Duplicate(first.revision)
+            with pytest.raises(Refusal, match="match_paused"):
+                await _move(house, one.rules, expected_revision=0)
+            await one.rules.direct(M, "r-1", '{"type":"tavolata.resume"}')
+            assert isinstance(await _move(house, one.rules, expected_revision=0), Accepted)
+            with pytest.raises(Refusal, match="not_yours_to_do"):
+                await one.rules.direct(M, "d-1", '{"type":"tavolata.expire","data":{"turn":1}}')
 
     async def test_refusals_of_the_services_come_through_as_they_are(self, tmp_path: Path) -> None:
         async with small_house(MemoryLog(), tmp_path) as house, person(house) as one:

@@ -17,7 +17,7 @@ from bots.mirror import Mirror
 from engine.kernel.commit import HOST, seat_actor
 from engine.kernel.game import Seats
 from engine.kernel.limits import COMMITS_MAX
-from engine.kernel.official import Leave
+from engine.kernel.official import COMMANDS, DEFAULT, Leave
 from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Revision, Seat, viewer_named
@@ -123,9 +123,36 @@ class Opener:
                 nonces=plan.nonces if here else (),
                 players=[f"player-{seat}" for seat in range(plan.seats)] if here else (),
                 turn_ms=turn_ms,
+                bank_ms=plan.clocks.bank_ms if here else 0,
+                increment_ms=plan.clocks.increment_ms if here else 0,
+                on_timeout=plan.clocks.on_timeout if here else DEFAULT,
             )
 
         return await self._house.ask(self._client, game, plan.match_id, HOST, OPENING_ID, work, same=same)
+
+
+class Director:
+    """Directs a match as planned; each command is sent until there is an answer, which may be no."""
+
+    def __init__(self, house: House, client: Process, plan: MatchPlan, dice: random.Random) -> None:
+        self._house = house
+        self._client = client
+        self._plan = plan
+        self._dice = dice
+
+    async def run(self) -> None:
+        await asyncio.sleep(self._plan.opens_s)
+        for number, direction in enumerate(self._plan.directions, 1):
+            await asyncio.sleep(direction.after_s)
+            text = msgspec.json.encode(COMMANDS.encode(direction.command)).decode()
+            while await self._once(f"direct-{number}", text) in ("", "unknown_match"):  # noqa: ASYNC110 - as above
+                await asyncio.sleep(self._dice.uniform(0.05, 1.0))
+
+    async def _once(self, command_id: str, text: str) -> str:
+        async def work(host: MatchHost) -> Receipt:
+            return await host.direct(self._plan.match_id, command_id, text)
+
+        return await self._house.ask(self._client, self._plan.game, self._plan.match_id, HOST, command_id, work)
 
 
 class Viewer:
@@ -268,7 +295,7 @@ class Player(Viewer):
 
     def _pause_s(self) -> float:
         if self._often(self._habits.sleeps):
-            return self._plan.turn_ms / 1000 * 1.2 or 2.0
+            return (self._plan.turn_ms + self._plan.clocks.bank_ms) / 1000 * 1.2 or 2.0
         return self._dice.uniform(0, self._habits.think_s)
 
     async def _move(self) -> Revision:

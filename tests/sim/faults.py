@@ -18,15 +18,20 @@ from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.official import MatchEnded
 from engine.kernel.ports import Appended, Bounds, Conflict, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
-from engine.kernel.value import Revision
+from engine.kernel.value import Instant, Revision
+from services.kit.beats import MemoryBeats
 from services.kit.memory_log import MemoryLog
 from services.kit.partition import partition_of
 from services.kit.read_model import ReadModel
 from tests.sim.plan import Plan
 from tests.sim.process import Process
+from tests.sim.records import Beat, Record
 from tests.sim.trace import Trace
 
 T = TypeVar("T")
+
+BEAT_TAKES_S = 1.0
+"""How long a beat may be under way."""
 
 
 class Weather:
@@ -40,6 +45,12 @@ class Weather:
     @property
     def calm(self) -> bool:
         return self._time() >= self._plan.storm_s
+
+    @property
+    def dark(self) -> bool:
+        """Whether nobody reaches the log."""
+        begins_s, ends_s = self._plan.dark_s
+        return begins_s <= self._time() < ends_s
 
     def strikes(self, fault: str) -> bool:
         rate: float = getattr(self._plan.rates, fault)
@@ -141,7 +152,7 @@ class SimLog:
         weather = self._weather
         self._process.step(f"reads {match} behind {after}" + (f" ({limit})" if limit else ""))
         await asyncio.sleep(weather.latency_s())
-        if weather.strikes("lost"):
+        if weather.dark or weather.strikes("lost"):
             raise _no_log()
         lines = await self._server.read(match, after, limit, stale=weather.strikes("stale"))
         await asyncio.sleep(weather.latency_s())
@@ -151,7 +162,7 @@ class SimLog:
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         weather = self._weather
         self._process.step(f"appends to {match} behind {expected}")
-        if weather.strikes("lost"):
+        if weather.dark or weather.strikes("lost"):
             await asyncio.sleep(weather.latency_s())
             raise _no_log()
         sent = self._server.send(game, match, line, expected, weather.latency_s())
@@ -183,6 +194,48 @@ class SimLog:
         self._process.step("asks for bounds")
         await asyncio.sleep(self._weather.latency_s())
         return await self._server.memory.bounds(partition, game=game)
+
+
+class BeatServer:
+    """Where beats are kept, which outlives everybody; and every beat that was taken, for the checkers."""
+
+    def __init__(self, record: Record, now: Callable[[], Instant]) -> None:
+        self.memory = MemoryBeats()
+        self._record = record
+        self._now = now
+
+    async def beat(self, game: str, at: Instant) -> None:
+        await self.memory.beat(game, at)
+        self._record.beats.append(Beat(game, at, self._now()))
+
+
+class SimBeats:
+    """The ``Beats`` port of one process. What is under way for longer than ``BEAT_TAKES_S`` is lost."""
+
+    def __init__(self, process: Process, server: BeatServer, weather: Weather) -> None:
+        self._process = process
+        self._server = server
+        self._weather = weather
+
+    async def last(self, game: str) -> Instant:
+        await self._send(f"asks who was there for {game}")
+        last = await self._server.memory.last(game)
+        await asyncio.sleep(self._weather.latency_s())
+        self._process.step(f"hears who was there for {game}")
+        return last
+
+    async def beat(self, game: str, at: Instant) -> None:
+        await self._send(f"is there for {game}")
+        await self._server.beat(game, at)
+        if self._weather.strikes("answer_lost"):
+            raise _no_log()
+
+    async def _send(self, what: str) -> None:
+        self._process.step(what)
+        latency_s = self._weather.latency_s()
+        await asyncio.sleep(min(latency_s, BEAT_TAKES_S))
+        if self._weather.dark or latency_s > BEAT_TAKES_S or self._weather.strikes("lost"):
+            raise _no_log()
 
 
 class SimReadModel(ReadModel):

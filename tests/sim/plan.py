@@ -12,6 +12,7 @@ import msgspec
 
 from engine.games import all_games
 from engine.kernel.game import AnyGame
+from engine.kernel.official import DEFAULT, FORFEIT, CallTime, Directing, Extend, Leave, Pause, Resume
 from tests.kit.cases import Case, cases_of
 from tests.kit.duel import DUEL
 
@@ -47,6 +48,21 @@ class Habits(msgspec.Struct, frozen=True):
     """Names the revision that the move was chosen on."""
 
 
+class Clocks(msgspec.Struct, frozen=True):
+    """What the opening says of time beside the turn time."""
+
+    bank_ms: int = 0
+    increment_ms: int = 0
+    on_timeout: str = DEFAULT
+
+
+class Direction(msgspec.Struct, frozen=True):
+    """What the director asks for, so long after the one before."""
+
+    after_s: float
+    command: Directing
+
+
 class MatchPlan(msgspec.Struct, frozen=True):
     match_id: str
     game: str
@@ -60,6 +76,8 @@ class MatchPlan(msgspec.Struct, frozen=True):
     """Who looks on beside the players."""
     pesters: bool
     """Somebody opens the match again: the same, otherwise, and as another game."""
+    clocks: Clocks = Clocks()
+    directions: tuple[Direction, ...] = ()
 
 
 class Rates(msgspec.Struct, frozen=True):
@@ -92,6 +110,8 @@ class Plan(msgspec.Struct, frozen=True):
     deck_replicas: int
     storm_s: float
     rates: Rates
+    dark_s: tuple[float, float] = (0.0, 0.0)
+    """From when until when nobody at all reaches the log."""
 
     @property
     def ends_s(self) -> float:
@@ -109,6 +129,7 @@ def plan_of(seed: int) -> Plan:
         deck_replicas=dice.randint(1, 2),
         storm_s=dice.uniform(*STORM_S),
         rates=CALM if dice.random() < 0.1 else _rates(dice),
+        dark_s=_dark_s(random.Random(f"dark {seed}")),
     )
 
 
@@ -141,7 +162,42 @@ def _match(dice: random.Random, seed: int, number: int) -> MatchPlan:
         habits=tuple(_habits(dice) for _ in range(case.seats)),
         viewers=tuple(dice.choice(viewers) for _ in range(dice.randint(0, 2))),
         pesters=dice.random() < 0.3,
+        clocks=_clocks(random.Random(f"clocks {seed} {number}"), turn_ms),
+        directions=_directions(random.Random(f"directions {seed} {number}")),
     )
+
+
+def _clocks(dice: random.Random, turn_ms: int) -> Clocks:
+    bank_ms = dice.choice((0, 0, 1000, 6000))
+    return Clocks(
+        bank_ms=bank_ms,
+        increment_ms=dice.choice((0, 300)) if bank_ms else 0,
+        on_timeout=FORFEIT if (turn_ms or bank_ms) and dice.random() < 0.3 else DEFAULT,
+    )
+
+
+def _directions(dice: random.Random) -> tuple[Direction, ...]:
+    """What is paused goes on again; of what is refused nothing comes."""
+    directions: list[Direction] = []
+    if dice.random() < 0.3:
+        directions.append(Direction(dice.uniform(0, 10), Pause("A question for the judge")))
+        if dice.random() < 0.3:
+            directions.append(Direction(dice.uniform(0, 5), Leave(dice.randrange(2), "No show")))
+        if dice.random() < 0.5:
+            directions.append(Direction(dice.uniform(0, 5), Extend(dice.randrange(1, 5000))))
+        directions.append(Direction(dice.uniform(0, 10), Resume()))
+    if dice.random() < 0.3:
+        directions.append(Direction(dice.uniform(0, 10), Extend(dice.randrange(1, 5000), dice.randrange(2))))
+    if dice.random() < 0.2:
+        directions.append(Direction(dice.uniform(0, 20), CallTime("The round is over")))
+    return tuple(directions)
+
+
+def _dark_s(dice: random.Random) -> tuple[float, float]:
+    if dice.random() < 0.6:
+        return (0.0, 0.0)
+    begins_s = dice.uniform(3, 25)
+    return (begins_s, begins_s + dice.uniform(1, 30))
 
 
 def _habits(dice: random.Random) -> Habits:

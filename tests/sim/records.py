@@ -11,7 +11,7 @@ import msgspec
 
 from engine.kernel.chance import Draw, Roll
 from engine.kernel.facts import Fact
-from engine.kernel.value import Revision
+from engine.kernel.value import Instant, Revision
 from services.scoring.scoreboard import Standing
 from services.spectator.app import Snapshot
 
@@ -57,6 +57,14 @@ class Shown(msgspec.Struct, frozen=True):
     snapshot: Snapshot
 
 
+class Beat(msgspec.Struct, frozen=True):
+    """A host of the game said that it was there at ``at``; it was taken down at ``taken``."""
+
+    game: str
+    at: Instant
+    taken: Instant
+
+
 class Record(msgspec.Struct):
     """``has_ended`` asks the log as it is now."""
 
@@ -69,6 +77,7 @@ class Record(msgspec.Struct):
     shown: list[Shown] = msgspec.field(default_factory=list)
     exports: dict[str, list[bytes]] = msgspec.field(default_factory=dict)
     standings: list[Standing] = msgspec.field(default_factory=list)
+    beats: list[Beat] = msgspec.field(default_factory=list)
     leftovers: list[str] = msgspec.field(default_factory=list)
     failures: list[str] = msgspec.field(default_factory=list)
     """Errors that no service should make, as they were logged or raised."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
+import tests.sim.clock_checkers  # noqa: F401 - its checkers enrol themselves
 from tests.sim.checkers import CHECKERS, Finding, Violation, first_violation
 from tests.sim.plan import plan_of
 from tests.sim.world import Run, World, run_plan

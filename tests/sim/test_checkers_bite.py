@@ -15,10 +15,12 @@ import pytest
 
 from engine.kernel.chance import Draw, Roll
 from engine.kernel.commit import decode_line, encode_line, line_hash
+from engine.kernel.official import BankChanged, ClockStarted
 from engine.kernel.ports import Appended, Position, Stored
 from services.deck.app import Deck
 from services.kit.memory_log import MemoryLog
 from services.rules.app import MatchHost
+from services.rules.presence import Gap, Presence
 from services.spectator.app import Gallery
 from services.spectator.feed import Feed
 from services.spectator.tables import TABLES
@@ -26,21 +28,24 @@ from tests.sim.checkers import CHECKERS
 from tests.sim.faults import LogServer, SimReadModel
 from tests.sim.plan import CALM, Plan, Rates, plan_of
 from tests.sim.process import Process, Service, for_ever, nothing
-from tests.sim.records import Answer, Deal, Evidence, SeedGiven
+from tests.sim.records import Answer, Beat, Deal, Evidence, SeedGiven
 from tests.sim.refold import refold
 from tests.sim.seeds import report, violation_of
-from tests.sim.virtual_loop import VirtualLoop
+from tests.sim.virtual_loop import DAWN, VirtualLoop
 from tests.sim.world import Publisher, World, run_plan
 
 GOOD_SEED = 6
 """Dice duels and Just 4 Fun side by side, with viewers."""
+
+DARK_S = (4.0, 30.0)
+"""Nobody reaches the log: clocks that ran then are given their time back."""
 
 Spoil = Callable[[Evidence], None]
 
 
 @cache
 def good() -> Evidence:
-    plan = msgspec.structs.replace(plan_of(GOOD_SEED), rates=CALM)
+    plan = msgspec.structs.replace(plan_of(GOOD_SEED), rates=CALM, dark_s=DARK_S)
     run = run_plan(plan)
     assert violation_of(run) is None
     run.evidence.record.has_ended = _has_ended
@@ -183,6 +188,38 @@ def leave_a_lock(evidence: Evidence) -> None:
     evidence.record.leftovers.append("a lock")
 
 
+def hurry_a_clock(evidence: Evidence) -> None:
+    """Whatever is rung is rung before its time."""
+    _alter(evidence, ClockStarted.name, lambda data: {**data, "deadline": "2999-01-01T00:00:00.000000Z"})
+
+
+def take_from_a_bank(evidence: Evidence) -> None:
+    _alter(evidence, BankChanged.name, lambda data: {**data, "bank_us": data["bank_us"] - 1})
+
+
+def be_there_after_all(evidence: Evidence) -> None:
+    """A beat a second, all the time: nobody was ever away."""
+    seconds = range(DAWN, DAWN + 60_000_000, 1_000_000)
+    for key in sorted({plan.game for plan in evidence.planned.matches}):
+        evidence.record.beats += [Beat(key, at, at) for at in seconds]
+
+
+def _alter(evidence: Evidence, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    for lines in evidence.lines.values():
+        commits = [decode_line(line) for line in lines]
+        for place, commit in enumerate(commits):
+            events = tuple(
+                msgspec.structs.replace(
+                    event, data=msgspec.Raw(msgspec.json.encode(change(msgspec.json.decode(event.data))))
+                )
+                if event.type == name
+                else event
+                for event in commit.events
+            )
+            commits[place] = msgspec.structs.replace(commit, events=events)
+        _chain_again(lines, commits)
+
+
 SPOILED: tuple[tuple[Spoil, str], ...] = (
     (drop_a_line, "chain"),
     (forge_a_time, "chain"),
@@ -206,6 +243,9 @@ SPOILED: tuple[tuple[Spoil, str], ...] = (
     (feed_secrets, "feeds"),
     (stop_feeding, "feeds"),
     (score_too_early, "scores"),
+    (hurry_a_clock, "stands_still"),
+    (take_from_a_bank, "pays_for_time"),
+    (be_there_after_all, "gives_back"),
     (fail, "stands"),
     (leave_a_lock, "lets_go"),
 )
@@ -279,6 +319,20 @@ class PositionBeforeEffect(World):
         return Service(gallery, gallery.prepare, gallery.run)
 
 
+class _NeverAway(Presence):
+    async def gap(self) -> Gap | None:
+        return None
+
+
+class TimeLostForGood(World):
+    """Hosts that say they are there again, and give nothing back."""
+
+    def build_host(self, key: str, process: Process) -> Service[MatchHost]:
+        service = super().build_host(key, process)
+        service.cases._presence = _NeverAway(key, self.beats_of(process), self.clock)
+        return service
+
+
 @pytest.mark.parametrize(
     ("world", "names"),
     [
@@ -286,12 +340,13 @@ class PositionBeforeEffect(World):
         (LuckWithoutMemory, {"stands", "deals_once", "verifies"}),
         (NobodyTakesUp, {"completes"}),
         (PositionBeforeEffect, {"feeds"}),
+        (TimeLostForGood, {"gives_back"}),
     ],
 )
 def test_a_house_built_badly_is_found_out(world: type[World], names: set[str]) -> None:
     rates = Rates(crash=0.01, lost=0.02, answer_lost=0.05, ghost=0.2, slow=0.02)
     for seed in range(20):
-        plan: Plan = msgspec.structs.replace(plan_of(seed), rates=rates)
+        plan: Plan = msgspec.structs.replace(plan_of(seed), rates=rates, dark_s=DARK_S)
         run = run_plan(plan, world=world)
         violation = violation_of(run)
         if violation is not None:

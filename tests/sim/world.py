@@ -31,8 +31,8 @@ from services.spectator.app import FEED_VERSION, Gallery
 from services.spectator.feed import Feed
 from services.spectator.tables import TABLES
 from tests.kit.duel import DUEL
-from tests.sim.clients import House, Opener, Player, Viewer
-from tests.sim.faults import LogServer, SimLog, SimReadModel, Weather
+from tests.sim.clients import Director, House, Opener, Player, Viewer
+from tests.sim.faults import BeatServer, LogServer, SimBeats, SimLog, SimReadModel, Weather
 from tests.sim.network import DeckPort, Network
 from tests.sim.plan import MatchPlan, Plan, games
 from tests.sim.process import Process, Replica, Service, for_ever, keep_book, nothing
@@ -78,6 +78,7 @@ class World:
         self.wire = Process("wire", trace)
         self.log = self.make_log(loop)
         self.record = Record(self.log.has_ended)
+        self.beats = BeatServer(self.record, self.clock.now)
         self.network = Network(self.weather, self.on_failure)
         self.key = MasterKey("sim", random.Random(f"key {plan.seed}").randbytes(32).hex())
         self.disks: dict[str, Engine] = {name: create_engine("sqlite://") for name in ("scoring", "feed")}
@@ -103,7 +104,7 @@ class World:
 
     def build_host(self, key: str, process: Process) -> Service[MatchHost]:
         luck = DeckPort(process, self.network, self.decks, self.record)
-        host = MatchHost(games()[key], self.log_of(process), luck, self.clock)
+        host = MatchHost(games()[key], self.log_of(process), luck, self.clock, self.beats_of(process))
         return Service(host, nothing, host.run)
 
     def build_scoring(self, process: Process) -> Service[Scoring]:
@@ -120,6 +121,9 @@ class World:
 
     def log_of(self, process: Process) -> SimLog:
         return SimLog(process, self.log, self.weather)
+
+    def beats_of(self, process: Process) -> SimBeats:
+        return SimBeats(process, self.beats, self.weather)
 
     # -- the run ----------------------------------------------------------------------------------------------------
 
@@ -139,6 +143,9 @@ class World:
         def opener(plan: MatchPlan) -> Any:
             return lambda house, client, dice: Opener(house, client, plan, dice).run()
 
+        def director(plan: MatchPlan) -> Any:
+            return lambda house, client, dice: Director(house, client, plan, dice).run()
+
         def player(plan: MatchPlan, seat: int) -> Any:
             return lambda house, client, dice: Player(house, client, plan, seat, dice).run()
 
@@ -147,6 +154,8 @@ class World:
 
         for plan in self.plan.matches:
             yield f"{plan.match_id}-host", opener(plan)
+            if plan.directions:
+                yield f"{plan.match_id}-director", director(plan)
             for seat in range(plan.seats):
                 yield f"{plan.match_id}-seat-{seat}", player(plan, seat)
             for number, name in enumerate(plan.viewers):
@@ -285,7 +294,7 @@ def _held(service: object) -> Iterator[str]:
         case MatchHost():
             yield from (f"a request: {task}" for task in service._tasks)
             yield from (f"a chore for {match_id}" for match_id in service._chores)
-            yield from (f"a clock for {match_id}" for match_id, (_, task) in service._clocks.items() if not task.done())
+            yield from (f"a clock for {match_id}" for match_id in service._bells.waiting())
             yield from (f"a lock of {match_id}" for match_id in service._tables._locks._wanted)
         case Gallery():
             yield from (f"a lock of {match_id}" for match_id in service._loading._wanted)

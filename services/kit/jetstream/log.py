@@ -10,6 +10,7 @@ from engine.kernel.ports import Appended, Bounds, Position, Stored
 from engine.kernel.value import check_id
 from services.kit.family import MATCHES, Family
 from services.kit.jetstream.append import Traceparent, append
+from services.kit.jetstream.beats import JetStreamBeats
 from services.kit.jetstream.connection import ApiError, Connection, Logger, Unanswered
 from services.kit.jetstream.follow import follow
 from services.kit.jetstream.read import read
@@ -86,6 +87,10 @@ class JetStreamLog:
     @property
     def partitions(self) -> int:
         return len(self._epochs)
+
+    def beats(self) -> JetStreamBeats:
+        """When hosts were last there, over the same connection."""
+        return JetStreamBeats(self._connection, self._streams[0])
 
     @property
     def connected(self) -> bool:

@@ -72,12 +72,16 @@ class MatchClient:
         nonces: Sequence[str] = (),
         players: Sequence[str] = (),
         turn_ms: int = 0,
+        bank_ms: int = 0,
+        increment_ms: int = 0,
+        on_timeout: str = "",
         deal: Deal | None = None,
         delay_ms: int = 0,
     ) -> Accepted | Duplicate:
         request = match_pb2.OpenMatchRequest(
             match_id=match, game=game, seats=seats, options_json=options_json,
-            nonces=nonces, players=players, turn_ms=turn_ms, delay_ms=delay_ms,
+            nonces=nonces, players=players, turn_ms=turn_ms,
+            bank_ms=bank_ms, increment_ms=increment_ms, on_timeout=on_timeout, delay_ms=delay_ms,
             deal=None if deal is None else match_pb2.Deal(group=deal.group, tables=deal.tables),
         )  # fmt: skip
         response = await unary(self._stub.OpenMatch, request)
@@ -92,6 +96,12 @@ class MatchClient:
             expected_revision=expected_revision,
         )  # fmt: skip
         response = await unary(self._stub.Act, request, timeout)
+        return Duplicate(response.revision) if response.duplicate else Accepted(response.revision)
+
+    async def direct(self, match: str, command_id: str, command_json: str) -> Accepted | Duplicate:
+        """A command of the director: pause, resume, extend, call time, or a seat leaves."""
+        request = match_pb2.DirectRequest(match_id=match, command_id=command_id, command_json=command_json)
+        response = await unary(self._stub.Direct, request)
         return Duplicate(response.revision) if response.duplicate else Accepted(response.revision)
 
     async def choices(

@@ -1,4 +1,4 @@
-"""Events that nobody thought of keep the laws. For longer: ``python -m tests.engine.tournament.event --steps 200000``."""
+"""Events that nobody thought of keep the laws. For longer: ``python -m tests.engine.tournament.event --steps N``."""
 
 import pytest
 

@@ -1,0 +1,17 @@
+"""Durations as people write them on the command line."""
+
+from engine.kernel.durations import milliseconds
+from engine.kernel.limits import TURN_MS_MAX
+from engine.kernel.refusal import Kind, Refusal
+
+DURATIONS = "like 90s, 10m or 1h30m"
+
+
+def milliseconds_of(text: str) -> int:
+    """``90s`` → 90000; a bare ``0`` needs no unit. Raises ``Refusal`` (``bad_duration``) for anything else."""
+    if text == "0":
+        return 0
+    try:
+        return milliseconds(text, TURN_MS_MAX)
+    except ValueError as error:
+        raise Refusal("bad_duration", f"{str(error)[:1].upper()}{str(error)[1:]}.", Kind.INVALID) from error
