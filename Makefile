@@ -17,7 +17,7 @@ help: ## this list
 
 setup: $(READY) $(STUBS) ## the virtual environment and the stubs
 
-demo: setup ## a round of 16 tables with bots, watched, exported and verified
+demo: setup ## a tournament of 48 bots, watched, exported and verified
 	@$(BIN)/tavolata demo --data $(DATA)/demo
 
 up: setup ## the whole house on this machine, until Ctrl-C

@@ -1,7 +1,8 @@
 """Sits bots down at every running match whose opening asked for them, and again after a restart.
 
-A seat asks for a bot by its player id, ``bot:<level>``. The attendant learns of matches from the scoring service, like
-any lobby does.
+A seat asks for a bot by its player id, ``bot:<level>``; where ids have to differ, as in a tournament, by
+``bot:<level>:<whatever tells it apart>``. The attendant learns of matches from the scoring service, like any lobby
+does.
 """
 
 import asyncio
@@ -25,6 +26,11 @@ BOT = "bot:"
 logger = structlog.get_logger()
 
 
+def level_of(player: str) -> str:
+    """``bot:greedy`` and ``bot:greedy:17`` ask for ``greedy``."""
+    return player.removeprefix(BOT).partition(":")[0]
+
+
 async def attend(clients: HouseClients) -> None:
     """For ever."""
     playing: dict[str, asyncio.Task[None]] = {}
@@ -46,7 +52,7 @@ def _get_up(playing: dict[str, asyncio.Task[None]], match_id: str, task: asyncio
 
 
 async def _play(clients: HouseClients, match: Any) -> None:
-    asked = {seat.seat: seat.player.removeprefix(BOT) for seat in match.seats if seat.player.startswith(BOT)}
+    asked = {seat.seat: level_of(seat.player) for seat in match.seats if seat.player.startswith(BOT)}
     game = find_game(match.game)
     players = [
         Player(

@@ -1,51 +1,55 @@
-"""The demo: a round of tables, played by bots through the same calls as anybody's, watched, exported and verified.
+"""The demo: a small tournament on a house of its own, played by bots through the same calls as anybody's.
 
-Master key and match ids are derived from the seed text, and bots draw their lots by seat and move, so the same text
-gives the same matches whatever the timing.
+Swiss rounds of tables of four, a cut, a final; every match is watched by a spectator to its end, exported and verified;
+the event is exported and verified, and every result in its log is compared with the match that it names.
+
+Master key and event id are derived from the seed text, match ids follow from the event, and bots draw their lots by
+match, seat and move. So the same text gives the same event whatever the timing.
 """
 
 import asyncio
 import hashlib
 import secrets
-import sys
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import Sequence
+from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import Any
 
 import msgspec
-from rich.live import Live
-from rich.text import Text
+from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from bots.brains import brain_named
-from bots.player import Player
-from cli.output import console, errors, print_json, print_table
-from engine.games import find_game, game_of_rules
+from cli.output import console, print_json
+from cli.tournament.archive import Archive, archive_of, report_text, write_archive
+from cli.tournament.audit import TournamentReport, final_state, verify_tournament
+from cli.tournament.organiser import Organiser, patiently
+from cli.tournament.present import standings_fields, standings_table, standings_title
+from cli.tournament.simulate import Progress, bot_people, check_bots, event_name
+from engine.games import all_games, game_of_rules
 from engine.kernel.commit import actor_seat
-from engine.kernel.game import AnyGame
 from engine.kernel.official import EVENTS, MatchEnded, SeedRevealed
-from engine.kernel.ports import Unavailable
+from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Spectator
 from engine.luck.verifier import Report, verify
+from engine.tournament.config import config_of
+from engine.tournament.state import Tournament
+from services.deck.key import MasterKey, load_or_make, write
 from services.kit.config import settings
-from services.kit.key import MasterKey, load_or_make, write
 from services.kit.wire.house import HouseClients, connect
 from services.local.folder import check_folder
 from services.local.house import House
 from services.local.plan import plan_house
 
-T = TypeVar("T")
+ROUNDS = 3
+FINALISTS = 4
 
 
 class DemoPlan(msgspec.Struct, frozen=True):
     """What to play. Without a ``seed`` one is made up."""
 
-    games: list[str]
-    tables: int
-    seats: int
+    players: int
     seed: str
     bots: str
     data: Path
@@ -54,10 +58,10 @@ class DemoPlan(msgspec.Struct, frozen=True):
 class Seen:
     """One table as its spectator has followed it."""
 
-    def __init__(self, match_id: str, game: AnyGame, seats: int) -> None:
+    def __init__(self, round_number: int, table: int, match_id: str) -> None:
+        self.round = round_number
+        self.table = table
         self.match_id = match_id
-        self.game = game
-        self.seats = seats
         self.revision: Revision = 0
         self.moves = 0
         self.ended: MatchEnded | None = None
@@ -67,23 +71,52 @@ class Seen:
 async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
     """Raises ``Refusal``, ``Unavailable`` or ``VerificationFailed`` if anything is not as it must be."""
     seed = plan.seed or secrets.token_hex(4)
-    for game in plan.games:
-        brain_named(plan.bots, find_game(game), 0)
+    text = configuration(seed)
+    check_bots(config_of(text), plan.bots)
     check_folder(plan.data)
     if plan.seed:
         _derive_key(plan.data, plan.seed)
-    tables = _tables(plan, seed)
+    event = f"demo-{event_name(seed)}"
     async with (
-        House(plan_house(plan.data, 0), durability=settings().durability) as house,
+        House(plan_house(plan.data, 0, bots=True), durability=settings().durability) as house,
         connect(house.url) as clients,
     ):
         started = monotonic()
-        await _play(clients, tables, plan, seed)
+        tables = await _play(clients, event, text, plan)
         seconds = monotonic() - started
-        exports = await _exports(clients, tables)
-    files = _write(tables, exports, plan.data / "exports")
-    reports = [_verify(file) for file in files]
-    _print(plan, seed, tables, files, reports, seconds, as_json=as_json)
+        archive = await archive_of(clients, event)
+        exports = [await patiently(partial(clients.spectator.export, table.match_id)) for table in tables]
+    files = write_archive(archive, plan.data / "exports", ",")
+    matches = _write(tables, exports, plan.data / "exports" / "matches")
+    reports = [_verify(file) for file in matches]
+    event_report = verify_tournament(archive.log)
+    compare(final_state(archive.log), tables)
+    told = Told(seed, seconds, tables, matches, reports, archive, event_report, files)
+    if as_json:
+        print_json(told.fields())
+    else:
+        told.show(plan.data)
+
+
+def configuration(seed: str) -> str:
+    """All games in turn, then a final of the first of them."""
+    games = sorted(all_games())
+    return f"""
+name = "Demo {seed.translate({ord('"'): "'", ord(chr(92)): "/"})}"
+
+[[stages]]
+name = "Swiss"
+format = "swiss"
+games = {msgspec.json.encode(games).decode()}
+rounds = {ROUNDS}
+
+[[stages]]
+name = "Final"
+format = "elimination"
+games = ["{games[0]}"]
+entrants = {FINALISTS}
+cut_ties = "lot"
+"""
 
 
 def _derive_key(data: Path, seed: str) -> None:
@@ -99,66 +132,70 @@ def _derive_key(data: Path, seed: str) -> None:
         )
 
 
-def _tables(plan: DemoPlan, seed: str) -> list[Seen]:
-    name = hashlib.sha256(seed.encode()).hexdigest()[:6]
-    tables = []
-    for number in range(plan.tables):
-        game = find_game(plan.games[number % len(plan.games)])
-        seats = max(game.seats.start, min(plan.seats, game.seats.stop - 1))
-        tables.append(Seen(f"demo-{name}-t{number + 1:02d}", game, seats))
+# -- playing and watching ----------------------------------------------------------------------------------------------
+
+
+async def _play(clients: HouseClients, event: str, text: str, plan: DemoPlan) -> list[Seen]:
+    """The event from its creation to its end; every table watched to its own."""
+    tables: list[Seen] = []
+    published: asyncio.Queue[int] = asyncio.Queue()
+    with Progress() as progress:
+
+        def tell(now: pb.Tournament) -> None:
+            progress.event(now)
+            published.put_nowait(now.round)
+
+        organiser = Organiser(clients, event, "demo", tell)
+        async with asyncio.TaskGroup() as watching:
+
+            async def usher() -> None:
+                """A spectator for every table as soon as its round is published; ends with the organiser's -1."""
+                seen = 0
+                while (newest := await published.get()) >= 0:
+                    for number in range(seen + 1, newest + 1):
+                        for table in (await patiently(partial(clients.tournament.round, event, number))).tables:
+                            tables.append(Seen(number, table.number, table.match_id))
+                            watching.create_task(_watch(clients, tables[-1], progress))
+                    seen = max(seen, newest)
+
+            watching.create_task(usher())
+            await organiser.open(text, bot_people(plan.players, plan.bots))
+            await organiser.run()
+            published.put_nowait(-1)
     return tables
 
 
-async def _play(clients: HouseClients, tables: list[Seen], plan: DemoPlan, seed: str) -> None:
-    async with AsyncExitStack() as stack:
-        progress = await stack.enter_async_context(_Progress(tables))
-        async with asyncio.TaskGroup() as group:
-            for table in tables:
-                group.create_task(_play_table(clients, table, plan.bots, seed))
-        progress.show()
-
-
-async def _play_table(clients: HouseClients, table: Seen, level: str, seed: str) -> None:
-    rules = clients.rules(table.game.key)
-    nonces = [hashlib.sha256(f"{seed}/{seat}".encode()).hexdigest()[:16] for seat in range(table.seats)]
-    await _patiently(
-        lambda: rules.open(
-            table.match_id, table.game.key, table.seats, nonces=nonces, players=[f"bot:{level}"] * table.seats
-        )
-    )
-    async with asyncio.TaskGroup() as group:
-        group.create_task(_watch(clients, table))
-        for seat in range(table.seats):
-            brain = brain_named(level, table.game, seat)
-            name = f"{seed}/{table.match_id}/{seat}"
-            player = Player(table.game, table.match_id, seat, brain, name, rules, clients.spectator)
-            group.create_task(player.play())
-
-
-async def _watch(clients: HouseClients, table: Seen) -> None:
+async def _watch(clients: HouseClients, table: Seen, progress: Progress) -> None:
     """Follow a table to its end as anybody may, over whatever breaks on the way; every revision once, no gaps."""
+    progress.table("began")
     while not table.complete:
         try:
             async with aclosing(clients.spectator.facts(table.match_id, Spectator(), after=table.revision)) as facts:
                 async for fact in facts:
                     assert fact.revision == table.revision + 1, "a revision is missing or came twice"
                     table.revision = fact.revision
-                    table.moves += actor_seat(fact.actor) is not None
+                    if actor_seat(fact.actor) is not None:
+                        table.moves += 1
+                        progress.table("moved")
                     for recorded in fact.events:
                         if recorded.type == MatchEnded.name:
                             ended = EVENTS.decode(recorded)
                             assert isinstance(ended, MatchEnded)
                             table.ended = ended
                         table.complete |= recorded.type == SeedRevealed.name
+        except Refusal as refusal:
+            if refusal.code != "unknown_match":
+                raise
+            await asyncio.sleep(0.1)  # the round is published, its match not open yet
         except Unavailable:
             await asyncio.sleep(0.2)
+    progress.table("ended")
 
 
-async def _exports(clients: HouseClients, tables: list[Seen]) -> list[list[bytes]]:
-    return [await _patiently(partial(clients.spectator.export, table.match_id)) for table in tables]
+# -- files and checks --------------------------------------------------------------------------------------------------
 
 
-def _write(tables: list[Seen], exports: list[list[bytes]], folder: Path) -> list[Path]:
+def _write(tables: Sequence[Seen], exports: Sequence[list[bytes]], folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for table, lines in zip(tables, exports, strict=True):
@@ -173,104 +210,85 @@ def _verify(file: Path) -> Report:
         return verify(lines, game_of_rules)
 
 
-async def _patiently(call: Callable[[], Awaitable[T]]) -> T:
-    """Again while a service is being started anew."""
-    for _ in range(60):
-        try:
-            return await call()
-        except Unavailable:
-            await asyncio.sleep(0.25)
-    return await call()
+def compare(state: Tournament, tables: Sequence[Seen]) -> None:
+    """Raises ``Failed`` if a result of the event is another one than its match has played."""
+    for seen in tables:
+        played = state.rounds[seen.round - 1]
+        table = played.tables[played.place_of(seen.table)]
+        assert table.result is not None
+        assert seen.ended is not None
+        places = dict(zip(table.entries, seen.ended.ranks, strict=True))
+        scores = dict(zip(table.entries, seen.ended.totals, strict=True))
+        for seated in table.result.seated:
+            if (seated.place, seated.score) != (places[seated.entry], scores[seated.entry]):
+                raise Failed("result_differs", f"The event has another result of {seen.match_id} than the match.")
 
 
-class _Progress:
-    """Tables, moves, moves a second; on stderr, and only on a terminal."""
+class Told(msgspec.Struct, frozen=True):
+    """All that was played and checked, for people and for programs."""
 
-    def __init__(self, tables: list[Seen]) -> None:
-        self._tables = tables
-        self._started = monotonic()
-        self._live = Live(console=errors, auto_refresh=False, transient=True) if sys.stderr.isatty() else None
-        self._task: asyncio.Task[None] | None = None
+    seed: str
+    seconds: float
+    tables: list[Seen]
+    matches: list[Path]
+    reports: list[Report]
+    archive: Archive
+    event: TournamentReport
+    files: list[Path]
 
-    async def __aenter__(self) -> "_Progress":
-        if self._live is not None:
-            self._live.start()
-            self._task = asyncio.create_task(self._tick())
-        return self
+    @property
+    def moves(self) -> int:
+        return sum(table.moves for table in self.tables)
 
-    async def __aexit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-        if self._live is not None:
-            self._live.stop()
-
-    def show(self) -> None:
-        if self._live is None:
-            return
-        moves = sum(table.moves for table in self._tables)
-        done = sum(table.complete for table in self._tables)
-        seconds = monotonic() - self._started
-        marks = "".join("●" if table.complete else "◐" if table.revision else "○" for table in self._tables[:64])
-        line = (
-            f"{marks}  {done} of {len(self._tables)} tables · {moves} moves · {moves / max(seconds, 0.1):.0f} moves/s"
-        )
-        self._live.update(Text(line), refresh=True)
-
-    async def _tick(self) -> None:
-        while True:
-            self.show()
-            await asyncio.sleep(0.1)
-
-
-def _print(
-    plan: DemoPlan,
-    seed: str,
-    tables: list[Seen],
-    files: list[Path],
-    reports: list[Report],
-    seconds: float,
-    *,
-    as_json: bool,
-) -> None:
-    moves = sum(table.moves for table in tables)
-    size = sum(file.stat().st_size for file in files) // len(files)
-    results = [
-        {
-            "match": table.match_id,
-            "game": table.game.key,
-            "ranks": table.ended.ranks if table.ended else (),
-            "totals": table.ended.totals if table.ended else (),
-            "reason": table.ended.reason if table.ended else "",
-            "commits": report.commits,
-            "draws": report.draws,
-            "root": report.root_hash,
-            "export": str(file),
+    def fields(self) -> dict[str, Any]:
+        return {
+            "seed": self.seed,
+            "seconds": round(self.seconds, 2),
+            "moves": self.moves,
+            "tournament": msgspec.to_builtins(self.event),
+            "standings": [standings_fields(each) for each in self.archive.standings],
+            "matches": [
+                {
+                    "match": table.match_id,
+                    "round": table.round,
+                    "table": table.table,
+                    "game": report.game,
+                    "ranks": table.ended.ranks if table.ended else (),
+                    "totals": table.ended.totals if table.ended else (),
+                    "reason": table.ended.reason if table.ended else "",
+                    "commits": report.commits,
+                    "draws": report.draws,
+                    "root": report.root_hash,
+                    "export": str(file),
+                }
+                for table, report, file in zip(self.tables, self.reports, self.matches, strict=True)
+            ],
+            "files": [str(file) for file in self.files],
         }
-        for table, file, report in zip(tables, files, reports, strict=True)
-    ]
-    if as_json:
-        print_json({"seed": seed, "seconds": round(seconds, 2), "moves": moves, "matches": results})
-        return
-    rows = []
-    for table, report in zip(tables, reports, strict=True):
-        ended = table.ended
-        assert ended is not None
-        places = sorted(zip(ended.ranks, range(table.seats), ended.totals, strict=True))
-        ranking = "  ".join(f"{rank}. seat {seat} ({total})" for rank, seat, total in places)
-        rows.append((table.match_id, ranking, ended.reason, report.commits, report.draws))
-    print_table(
-        "Final rankings, every export verified", ["match", "ranking (points)", "won by", "commits", "draws"], rows
-    )
-    first = files[0]
-    console.print(
-        f"{len(files)} matches, {moves} moves in {seconds:.1f} s ({moves / seconds:.0f} a second), seed {seed}\n"
-        f"verified: {sum(report.commits for report in reports)} commits chained, "
-        f"{sum(report.decisions for report in reports)} decisions decided again, "
-        f"{sum(report.draws for report in reports)} draws drawn again\n"
-        f"exports:  {first.parent}/ ({size / 1024:.0f} KiB each on average)\n"
-        f"replay:   tavolata replay {first} --at 20 --svg board.svg\n"
-        f"verify:   tavolata verify {first}\n"
-        f"watch:    tavolata up --data {plan.data}, then tavolata watch {tables[0].match_id}",
-        markup=False,
-        soft_wrap=True,
-    )
+
+    def show(self, data: Path) -> None:
+        for stage, found in enumerate(self.archive.standings, 1):
+            title = standings_title(found) if found.final else f"Stage {stage}: {standings_title(found).lower()}"
+            console.print(standings_table(found, title))
+        event, first = self.event.tournament, self.matches[-1]
+        log = self.files[0]
+        console.print(
+            f"{len(self.tables)} matches, {self.moves} moves in {self.seconds:.1f} s "
+            f"({self.moves / self.seconds:.0f} a second), seed {self.seed}\n"
+            f"matches:  every export verified: {sum(each.commits for each in self.reports)} commits chained, "
+            f"{sum(each.decisions for each in self.reports)} decisions decided again, "
+            f"{sum(each.draws for each in self.reports)} draws drawn again\n"
+            f"event:    {report_text(self.event)}\n"
+            f"files:    {len(self.files)} in {log.parent}/, {len(self.matches)} matches in {first.parent}/",
+            markup=False,
+            soft_wrap=True,
+        )
+        for file in self.files:
+            console.print(f"          {file.name}", markup=False, soft_wrap=True)
+        console.print(
+            f"verify:   tavolata tournament verify {log}; tavolata verify {first}\n"
+            f"replay:   tavolata replay {first} --at 20 --svg board.svg\n"
+            f"ask:      tavolata up --data {data}, then tavolata tournament explain {event} 1",
+            markup=False,
+            soft_wrap=True,
+        )

@@ -9,6 +9,7 @@ import typer
 
 from cli import exports, games, house, match, play, watch
 from cli.output import FAILED, print_error
+from cli.tournament import group as tournament
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.luck.verifier import VerificationFailed
@@ -27,6 +28,7 @@ match.add_to(app)
 play.add_to(app)
 watch.add_to(app)
 exports.add_to(app)
+tournament.add_to(app)
 
 
 def run() -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Server = Annotated[
@@ -36,12 +37,17 @@ def print_json(value: object) -> None:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    table = Table(title=title, title_justify="left", header_style="bold")
+    console.print(table_of(title, columns, rows))
+
+
+def table_of(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
+    """What is in a cell is shown as it is: a name like ``[bold]`` is a name."""
+    table = Table(title=Text(title), title_justify="left", header_style="bold")
     for column in columns:
-        table.add_column(column)
+        table.add_column(Text(column))
     for row in rows:
-        table.add_row(*(str(cell) for cell in row))
-    console.print(table)
+        table.add_row(*(Text(str(cell)) for cell in row))
+    return table
 
 
 def print_error(code: str, sentence: str, *, as_json: bool, more: Mapping[str, Any] | None = None) -> None:

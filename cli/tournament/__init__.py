@@ -1,0 +1,1 @@
+"""``tavolata tournament``: an event from its configuration to its archive."""

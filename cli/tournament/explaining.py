@@ -1,0 +1,128 @@
+"""``explain``: why somebody stands where they stand, or sits where they sit, down to every summand."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from cli.client import ask
+from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
+from cli.tournament.asking import EntryNumber, Event
+from cli.tournament.look import StageNumber
+from cli.tournament.present import figure, names_of, who
+from engine.tournament.exact import exact_of, shown
+from engine.tournament.standings.explained import Behind, Explanation, KeyExplained, Part
+from engine.tournament.standings.ranking import Figure
+from services.kit.wire.house import HouseClients
+
+TERMS = {
+    "repeats": "repeats",
+    "gaps": "gaps in points",
+    "apart": "kept apart",
+    "short": "short again",
+    "misplaced_short": "short table elsewhere",
+}
+"""What a table costs, as the explanation names it and as people read it."""
+
+
+def explain(
+    event: Event,
+    entry: EntryNumber,
+    pairing: Annotated[int, typer.Option("--pairing", min=0, help="Why they sit there in this round.")] = 0,
+    stage: StageNumber = 0,
+    server: Server = DEFAULT_SERVER,
+    as_json: Json = False,
+) -> None:
+    """Every figure of an entrant in its terms, or with --pairing why these people sit together."""
+
+    async def use(clients: HouseClients) -> tuple[str, dict[int, str]]:
+        names = names_of((await clients.tournament.get(event)).entrants)
+        if pairing:
+            return (await clients.tournament.explain_pairing(event, entry, pairing)).explanation_json, names
+        return (await clients.tournament.explain_standing(event, entry, stage=stage)).explanation_json, names
+
+    text, names = ask(server, use)
+    if as_json:
+        print_json(msgspec.json.decode(text))
+    elif pairing:
+        print_pairing(msgspec.json.decode(text), names)
+    else:
+        print_standing(msgspec.json.decode(text, type=Explanation), names)
+
+
+def print_standing(found: Explanation, names: Mapping[int, str]) -> None:
+    """Each key with the terms that add up to it."""
+    place = f"place {found.place}" if found.place else "no place"
+    console.print(f"{who(found.entry, names)}: {place}.", markup=False)
+    if found.behind is not None:
+        console.print(behind_text(found.behind, names), markup=False, soft_wrap=True)
+    for key in found.keys:
+        rows = [term_row(part, names) for part in key.parts]
+        title = f"{key.key} {figure_text(key.value)}: {key.label}"
+        if rows:
+            print_table(
+                title, ["round", "table", "opponent", "what", "term"], [*rows, ("", "", "", "sum", sum_text(key))]
+            )
+        else:
+            console.print(title, markup=False)
+
+
+def behind_text(behind: Behind, names: Mapping[int, str]) -> str:
+    """The sentence of the explanation with the name for the number."""
+    return behind.sentence.replace(f"Behind {behind.entry}:", f"Behind {who(behind.entry, names)}:").replace(
+        f"with {behind.entry}.", f"with {who(behind.entry, names)}."
+    )
+
+
+def term_row(part: Part, names: Mapping[int, str]) -> tuple[str, str, str, str, str]:
+    return (
+        str(part.round or ""),
+        str(part.table or ""),
+        who(part.opponent, names) if part.opponent else "",
+        part.label,
+        shown(exact_of(part.value)),
+    )
+
+
+def sum_text(key: KeyExplained) -> str:
+    """What the terms add up to, added here and not believed; equal to the value above, or the house has a fault."""
+    sums: dict[int, Fraction] = {}
+    for part in key.parts:
+        sums[part.component] = sums.get(part.component, Fraction()) + exact_of(part.value)
+    width = len(key.value) if isinstance(key.value, tuple) else 1
+    return "-".join(shown(sums.get(component, Fraction())) for component in range(width))
+
+
+def figure_text(value: Figure) -> str:
+    if value is None:
+        return "-"
+    return "-".join(shown(exact_of(part)) for part in value) if isinstance(value, tuple) else figure(value)
+
+
+def print_pairing(found: dict[str, Any], names: Mapping[int, str]) -> None:
+    """Who sits there, what each meeting costs, and what the nearest other places would have cost more."""
+    where = f"sits at table {found['table']}" if found["table"] else "has a bye"
+    console.print(f"{who(found['entry'], names)} {where}.", markup=False)
+    print_table(
+        "Meetings",
+        ["with", "met before", *TERMS.values()],
+        [(who(each["entry"], names), each["times"], *_terms(each["terms"])) for each in found["meetings"]],
+    )
+    print_table(
+        "Instead, and what the round would cost more",
+        ["change places with", "at table", *TERMS.values(), "more"],
+        [
+            (who(each["entry"], names), each["table"] or "bye", *_terms(each["change"]), _total(each["change"]))
+            for each in found["alternatives"]
+        ],
+    )
+
+
+def _terms(terms: Mapping[str, Any]) -> list[str]:
+    return [figure(str(terms[name])) for name in TERMS]
+
+
+def _total(terms: Mapping[str, Any]) -> str:
+    return shown(sum((exact_of(str(terms[name])) for name in TERMS), Fraction()))

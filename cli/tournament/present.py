@@ -1,0 +1,176 @@
+"""Events, rounds and standings as a person or a program reads them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+from tavolata.tournament.v1 import tournament_pb2 as pb
+
+from cli.output import console, print_table, table_of
+from engine.tournament.exact import exact_of, shown
+
+PEOPLE_OF_A_TABLE = "  "
+"""Between two people in one cell."""
+
+
+def fields_of(message: Any) -> dict[str, Any]:
+    """Every field under its name in the contract, integers as integers."""
+    return {
+        field.name: _value(field, getattr(message, field.name)) for field in message.DESCRIPTOR.fields
+    }  # fmt: skip
+
+
+def _value(field: Any, value: Any) -> Any:
+    if field.message_type is None:
+        return list(value) if field.is_repeated else value
+    return [fields_of(each) for each in value] if field.is_repeated else fields_of(value)
+
+
+def event_fields(event: pb.Tournament) -> dict[str, Any]:
+    return fields_of(event)
+
+
+def entrant_fields(entrant: pb.Entrant) -> dict[str, Any]:
+    return fields_of(entrant)
+
+
+def round_fields(found: pb.GetRoundResponse) -> dict[str, Any]:
+    return fields_of(found)
+
+
+def standings_fields(found: pb.GetStandingsResponse) -> dict[str, Any]:
+    """Values by their key, so that no program has to count columns."""
+    return {
+        "stage": found.stage,
+        "after_round": found.after_round,
+        "final": found.final,
+        "keys": list(found.keys),
+        "lines": [line_fields(line, found.keys) for line in found.lines],
+    }
+
+
+def line_fields(line: pb.Line, keys: Sequence[str]) -> dict[str, Any]:
+    return {
+        "place": line.place,
+        "entry": line.entry,
+        "name": line.name,
+        "values": dict(zip(keys, line.values, strict=True)),
+        "decided_by": line.decided_by,
+        "movement": line.movement,
+        "standing": line.standing,
+    }
+
+
+def figure(text: str) -> str:
+    """An exact value for people: ``12.5``, ``3 1/3``; several of them with dashes between."""
+    try:
+        return "-".join(shown(exact_of(part)) for part in text.split(" "))
+    except ValueError:
+        return text
+
+
+def movement(places: int) -> str:
+    if not places:
+        return ""
+    return f"▲{places}" if places > 0 else f"▼{-places}"
+
+
+def who(entry: int, names: Mapping[int, str]) -> str:
+    """``Ana (7)``."""
+    name = names.get(entry, "")
+    return f"{name} ({entry})" if name else f"entrant {entry}"
+
+
+def names_of(entrants: Sequence[pb.Entrant]) -> dict[int, str]:
+    return {each.entry: each.name or each.player for each in entrants}
+
+
+def place_text(place: pb.Place) -> str:
+    """``1. Ana (7) 61 → 5`` once there is a result; ``Ana (7)`` before."""
+    text = f"{place.name or place.player} ({place.entry})"
+    if place.no_show:
+        return f"{text} did not come"
+    if not place.place:
+        return text
+    points = f" → {figure(place.points)}" if place.points else ""
+    return f"{place.place}. {text} {place.score}{points}"
+
+
+def table_state(table: pb.Table) -> str:
+    marks = [
+        table.phase,
+        *(["disputed"] if table.disputed else []),
+        *(["adjudicated"] if table.adjudicated else []),
+        *(["time called"] if table.time_called else []),
+    ]
+    return ", ".join(marks)
+
+
+def by_name(found: pb.GetRoundResponse) -> list[tuple[str, int, str, str]]:
+    """Name, entry, table and seat of everybody, in the order of names: what hangs on the wall."""
+    rows = [
+        (place.name or place.player, place.entry, str(table.number), str(seat))
+        for table in found.tables
+        for seat, place in enumerate(table.places)
+    ]
+    rows.extend((each.name or each.player, each.entry, "bye", "") for each in found.byes)
+    return sorted(rows, key=lambda row: (row[0].casefold(), row[1]))
+
+
+def print_round(found: pb.GetRoundResponse, *, names_too: bool = True) -> None:
+    """By table, and by name for those who look for themselves."""
+    console.print(
+        f"Round {found.round} ({found.game}) is {found.phase}.{_clock(found)}", markup=False, soft_wrap=True
+    )  # fmt: skip
+    rows = [
+        (each.number, table_state(each), PEOPLE_OF_A_TABLE.join(map(place_text, each.places))) for each in found.tables
+    ]
+    print_table("By table", ["table", "is", "in seat order"], rows)
+    if names_too:
+        print_table(
+            "By name", ["name", "table", "seat"], [(name, table, seat) for name, _, table, seat in by_name(found)]
+        )
+    for label, people in (("Bye", found.byes), ("Absent", found.absent)):
+        if people:
+            names = ", ".join(f"{each.name or each.player} ({each.entry})" for each in people)
+            console.print(f"{label}: {names}", markup=False)
+    console.print(quality_text(found.quality), markup=False)
+    console.print(f"engine {found.engine}, seed {found.seed}", markup=False, style="dim", soft_wrap=True)
+
+
+def quality_text(quality: pb.Quality) -> str:
+    """``2 repeated meetings (2 at least), spread 14 (12 if nobody minded meeting again)``."""
+    parts = [
+        f"{quality.repeats} repeated meetings ({quality.repeats_bound} at least)",
+        f"spread {figure(quality.spread)} ({figure(quality.spread_bound)} if nobody minded meeting again)",
+    ]
+    if quality.broken:
+        parts.append(f"{quality.broken} pairs meet that were to be kept apart")
+    return ", ".join(parts)
+
+
+def standings_table(found: pb.GetStandingsResponse, title: str) -> Table:
+    rows = [
+        (
+            line.place or "-",
+            movement(line.movement),
+            f"{line.name} ({line.entry})",
+            *(figure(value) for value in line.values),
+            line.decided_by,
+            "" if line.standing == "in" else line.standing,
+        )
+        for line in found.lines
+    ]
+    return table_of(title, ["place", "", "entrant", *found.keys, "decided by", ""], rows)
+
+
+def standings_title(found: pb.GetStandingsResponse) -> str:
+    if found.final:
+        return "Final standings"
+    return f"Standings after round {found.after_round}" if found.after_round else "Standings before the first round"
+
+
+def _clock(found: pb.GetRoundResponse) -> str:
+    if found.ends_at:
+        return f" Its clock ends at {found.ends_at}."
+    return f" Its clock is paused with {found.left_ms // 1000} s left." if found.left_ms else ""

@@ -1,0 +1,93 @@
+"""Tables as CSV that a spreadsheet opens by a double click and computes nothing of.
+
+UTF-8 with a byte order mark, or Excel takes it for something else; ``;`` or ``,`` between cells, as the reader's
+country has it. Names come from strangers: a cell that begins like a formula gets an apostrophe before it. A fraction is
+written with its whole part, ``2 1/2``, because ``5/2`` would be the fifth of February.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, Literal, TypeAlias
+
+from tavolata.tournament.v1 import tournament_pb2 as pb
+
+from engine.tournament.exact import exact_of
+
+Separator: TypeAlias = Literal[";", ","]
+
+FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What a spreadsheet may take for the beginning of something to compute."""
+_NUMBER = re.compile(r"-?[0-9]+( [0-9]+/[0-9]+)?")
+"""Our own figures: an integer or a mixed number begins with a sign and computes nothing."""
+
+
+def sheet(header: Sequence[str], rows: Sequence[Sequence[object]], separator: str) -> bytes:
+    """A whole file."""
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator="\r\n")
+    writer.writerow([harmless(cell) for cell in header])
+    for row in rows:
+        writer.writerow([harmless(str(cell)) for cell in row])
+    return text.getvalue().encode("utf-8-sig")
+
+
+def harmless(cell: str) -> str:
+    """The cell so that nothing computes it. What looks like a formula behind spaces or quotes is one, too."""
+    begins = cell.lstrip(" \"'\u00a0\ufeff")
+    if _NUMBER.fullmatch(cell) or not (cell.startswith(FORMULAS) or begins.startswith(FORMULAS)):
+        return cell
+    return f"'{cell}"
+
+
+def mixed(text: str) -> str:
+    """``5/2`` → ``2 1/2``, ``-1/2`` → ``-0 1/2``; several figures with dashes between; other texts as they are."""
+    try:
+        return " - ".join(_mixed(exact_of(part)) for part in text.split(" "))
+    except ValueError:
+        return text
+
+
+def standings_sheet(found: pb.GetStandingsResponse, separator: str) -> bytes:
+    rows = [
+        (
+            line.place or "",
+            line.entry,
+            line.name,
+            *(mixed(value) for value in line.values),
+            line.decided_by,
+            line.movement,
+            line.standing,
+        )
+        for line in found.lines
+    ]
+    return sheet(["place", "entrant", "name", *found.keys, "decided by", "movement", "standing"], rows, separator)
+
+
+def pairings_sheet(found: pb.GetRoundResponse, separator: str) -> bytes:
+    """One row a seat, byes behind; results where there are some."""
+    rows: list[tuple[object, ...]] = [
+        (
+            found.round,
+            table.number,
+            seat,
+            place.entry,
+            place.name or place.player,
+            place.place or "",
+            place.score if place.place else "",
+            mixed(place.points),
+        )
+        for table in found.tables
+        for seat, place in enumerate(table.places)
+    ]
+    rows.extend((found.round, "", "", each.entry, each.name or each.player, "bye", "", "") for each in found.byes)
+    header = ["round", "table", "seat", "entrant", "name", "place", "score", "points"]
+    return sheet(header, rows, separator)
+
+
+def _mixed(number: Fraction) -> str:
+    whole, rest = divmod(abs(number.numerator), number.denominator)
+    sign = "-" if number < 0 else ""
+    return f"{sign}{whole} {rest}/{number.denominator}" if rest else f"{sign}{whole}"
