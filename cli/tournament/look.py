@@ -180,5 +180,6 @@ def ratings(
 
 def thousandths(value: int) -> str:
     """25012 → ``25.01``: two decimals say all that a rating knows."""
-    sign = "-" if value < 0 else ""
-    return f"{sign}{(abs(value) + 5) // 10 // 100}.{(abs(value) + 5) // 10 % 100:02d}"
+    hundredths = (abs(value) + 5) // 10
+    sign = "-" if value < 0 and hundredths else ""
+    return f"{sign}{hundredths // 100}.{hundredths % 100:02d}"
