@@ -31,13 +31,15 @@ tbody tr:nth-child(even) td { background: #f1f1f1; print-color-adjust: exact; -w
 .names div { display: flex; justify-content: space-between; gap: 3mm; border-bottom: .4pt solid #bbb; padding: .6mm 0;
   break-inside: avoid }
 .names b { white-space: nowrap }
+.names + p, table + p { margin-top: 3mm }
 .page { break-before: page }
-.slips { display: grid; grid-template-columns: 1fr 1fr; gap: 6mm }
+.slips { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 6mm }
 .slip { border: 1pt solid #000; padding: 3mm; break-inside: avoid }
 .slip h3 { margin: 0 0 2mm; font-size: 12pt; display: flex; justify-content: space-between }
 .slip th, .slip td { border: .4pt solid #777; padding: 1.2mm 1.5mm; background: none !important }
+.slip td { height: 10mm; vertical-align: middle }
 .slip .w { width: 13mm }
-.slip .sign { width: 24mm }
+.slip .sign { width: 22mm }
 .slip p { margin: 3mm 0 0; font-size: 9pt }
 footer { margin-top: 6mm; font: 7.5pt/1.4 "Liberation Mono", monospace; color: #555; overflow-wrap: anywhere }
 @media screen { body { padding: 8mm } }
@@ -97,8 +99,8 @@ def document(title: str, parts: Sequence[str]) -> str:
 
 def _by_name(found: pb.GetRoundResponse) -> str:
     rows = (
-        f"<div><span>{escape(name)}</span><b>{f'{table} · seat {seat}' if seat else table}</b></div>"
-        for name, _, table, seat in by_name(found)
+        f"<div><span>{escape(name)}</span><b>{f'table {table} · seat {seat}' if seat else table}</b></div>"
+        for name, table, seat in by_name(found)
     )
     return f'<div class="names">{"".join(rows)}</div>'
 

@@ -1,5 +1,6 @@
 """Events, rounds and standings as a person or a program reads them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -106,15 +107,19 @@ def table_state(table: pb.Table) -> str:
     return ", ".join(marks)
 
 
-def by_name(found: pb.GetRoundResponse) -> list[tuple[str, int, str, str]]:
-    """Name, entry, table and seat of everybody, in the order of names: what hangs on the wall."""
+def by_name(found: pb.GetRoundResponse) -> list[tuple[str, str, str]]:
+    """Name, table and seat of everybody, in the order of names: what hangs on the wall. Two of one name have their
+    numbers behind it.
+    """
     rows = [
         (place.name or place.player, place.entry, str(table.number), str(seat))
         for table in found.tables
         for seat, place in enumerate(table.places)
     ]
     rows.extend((each.name or each.player, each.entry, "bye", "") for each in found.byes)
-    return sorted(rows, key=lambda row: (row[0].casefold(), row[1]))
+    rows.sort(key=lambda row: (row[0].casefold(), row[1]))
+    same = Counter(name for name, _, _, _ in rows)
+    return [(f"{name} ({entry})" if same[name] > 1 else name, table, seat) for name, entry, table, seat in rows]
 
 
 def print_round(found: pb.GetRoundResponse, *, names_too: bool = True) -> None:
@@ -127,9 +132,7 @@ def print_round(found: pb.GetRoundResponse, *, names_too: bool = True) -> None:
     ]
     print_table("By table", ["table", "is", "in seat order"], rows)
     if names_too:
-        print_table(
-            "By name", ["name", "table", "seat"], [(name, table, seat) for name, _, table, seat in by_name(found)]
-        )
+        print_table("By name", ["name", "table", "seat"], by_name(found))
     for label, people in (("Bye", found.byes), ("Absent", found.absent)):
         if people:
             names = ", ".join(f"{each.name or each.player} ({each.entry})" for each in people)

@@ -109,8 +109,8 @@ def test_a_round_is_listed_by_name_by_table_and_on_slips() -> None:
     assert page.tags.count("h2") == 3
     assert page.tags.count("h3") == 2, "one slip a table"
     names = page.texts[page.texts.index("By name") + 1 :]
-    assert names[:2] == [SCRIPT, "7 · seat 1"]
-    assert names[2:6] == [EVIL, "7 · seat 2", "ana", "7 · seat 3"], "in the order of names, whatever their case"
+    assert names[:2] == [SCRIPT, "table 7 · seat 1"]
+    assert names[2:6] == [EVIL, "table 7 · seat 2", "ana", "table 7 · seat 3"], "in the order of names, whatever their case"
     assert ["Bea", "bye"] in [names[at : at + 2] for at in range(0, 20, 2)]
     assert "2 repeated meetings (1 at least), spread 3.5 (3 if nobody minded meeting again), " in "".join(page.texts)
 
