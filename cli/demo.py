@@ -267,9 +267,9 @@ class Told(msgspec.Struct, frozen=True):
         }
 
     def show(self, data: Path) -> None:
-        for stage, found in enumerate(self.archive.standings, 1):
-            title = standings_title(found) if found.final else f"Stage {stage}: {standings_title(found).lower()}"
-            console.print(standings_table(found, title))
+        for found in self.archive.standings:
+            if found.final or not found.stage:
+                console.print(standings_table(found, standings_title(found)))
         event, first = self.event.tournament, self.matches[-1]
         log = self.files[0]
         console.print(

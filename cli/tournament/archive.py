@@ -26,7 +26,7 @@ SCHEMA_VERSION = 1
 
 
 class Archive(msgspec.Struct, frozen=True):
-    """All of an event that goes into files. ``standings`` has one entry a stage, in order."""
+    """All of an event that goes into files. ``standings`` are those of the stages, in order, and then the final ones."""
 
     found: pb.GetTournamentResponse
     rounds: list[pb.GetRoundResponse]
@@ -56,11 +56,13 @@ def export(
 
 async def archive_of(clients: HouseClients, event: str) -> Archive:
     """Asked part by part; the log last, so it holds at least what the other parts show."""
-    found = await clients.tournament.get(event)
+    found = await clients.tournament.tournament(event)
     rounds = await all_rounds(clients, event)
     standings = [
         await clients.tournament.standings(event, stage=stage + 1) for stage in range(found.tournament.stage + 1)
     ]
+    if found.tournament.phase == "finished":
+        standings.append(await clients.tournament.standings(event))
     return Archive(found, rounds, standings, await clients.tournament.export(event))
 
 
@@ -70,9 +72,10 @@ def write_archive(archive: Archive, folder: Path, separator: str) -> list[Path]:
     name = event.tournament_id
     contents: dict[str, bytes] = {f"{name}.jsonl": b"".join(line + b"\n" for line in archive.log)}
     contents[f"{name}.json"] = msgspec.json.format(msgspec.json.encode(document_of(archive)), indent=1) + b"\n"
-    for stage, found in enumerate(archive.standings, 1):
-        contents[f"{name}-standings-{stage}.csv"] = standings_sheet(found, separator)
-        contents[f"{name}-standings-{stage}.html"] = standings_page(event, found).encode()
+    for found in archive.standings:
+        label = "final" if found.final else f"stage-{found.stage + 1}"
+        contents[f"{name}-standings-{label}.csv"] = standings_sheet(found, separator)
+        contents[f"{name}-standings-{label}.html"] = standings_page(event, found).encode()
     for each in archive.rounds:
         contents[f"{name}-round-{each.round}.csv"] = pairings_sheet(each, separator)
         contents[f"{name}-round-{each.round}.html"] = round_page(event, each).encode()

@@ -38,10 +38,10 @@ def explain(
     """Every figure of an entrant in its terms, or with --pairing why these people sit together."""
 
     async def use(clients: HouseClients) -> tuple[str, dict[int, str]]:
-        names = names_of((await clients.tournament.get(event)).entrants)
+        names = names_of((await clients.tournament.tournament(event)).entrants)
         if pairing:
-            return (await clients.tournament.explain_pairing(event, entry, pairing)).explanation_json, names
-        return (await clients.tournament.explain_standing(event, entry, stage=stage)).explanation_json, names
+            return await clients.tournament.explain_pairing(event, entry, number=pairing), names
+        return await clients.tournament.explain_standing(event, entry, stage=stage), names
 
     text, names = ask(server, use)
     if as_json:

@@ -21,6 +21,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
 from services.kit.wire.house import HouseClients
 
+PAGE = 500
 StageNumber = Annotated[int, typer.Option("--stage", min=0, help="The stage, from 1; 0 is the newest.")]
 
 
@@ -39,7 +40,7 @@ def rounds(event: Event, server: Server = DEFAULT_SERVER, as_json: Json = False)
 
 async def all_rounds(clients: HouseClients, event: str) -> list[pb.GetRoundResponse]:
     """Every published round, in order, cancelled ones too."""
-    newest = (await clients.tournament.get(event)).tournament.round
+    newest = (await clients.tournament.tournament(event)).tournament.round
     return [await clients.tournament.round(event, number) for number in range(1, newest + 1)]
 
 
@@ -60,7 +61,8 @@ def show_round(
 
 def standings(
     event: Event,
-    stage: StageNumber = 0,
+    stage: PAGE = 500
+StageNumber = 0,
     after: Annotated[int, typer.Option(min=0, help="As after this round; 0 is now.")] = 0,
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
@@ -88,7 +90,7 @@ def what_if(
         )
     supposed = [supposed_result(text, round_number) for text in results]
     other = msgspec.json.encode(supposed_config(config)).decode() if config else ""
-    answer = ask(server, lambda clients: clients.tournament.what_if(event, supposed, other))
+    answer = ask(server, lambda clients: clients.tournament.what_if(event, supposed, config_json=other))
     if as_json:
         print_json(
             {
@@ -150,11 +152,14 @@ def ratings(
 
     async def use(clients: HouseClients) -> list[pb.Rating]:
         found: list[pb.Rating] = []
-        async for each in clients.tournament.ratings(game):
-            found.append(each)
-            if len(found) == top:
+        token = ""
+        while len(found) < top:
+            page = await clients.tournament.ratings(game, page_size=min(top, PAGE), page_token=token)
+            found.extend(page.ratings)
+            token = page.next_page_token
+            if not token:
                 break
-        return found
+        return found[:top]
 
     found = ask(server, use)
     if as_json:

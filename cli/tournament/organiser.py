@@ -52,7 +52,7 @@ class Organiser:
         where a person has to decide, as in a draw that a referee must settle.
         """
         while True:
-            event = (await patiently(lambda: self._clients.tournament.get(self._event))).tournament
+            event = (await patiently(lambda: self._clients.tournament.tournament(self._event))).tournament
             self._tell(event)
             if event.phase == "finished":
                 return
@@ -69,8 +69,8 @@ class Organiser:
         """The next round of the stage, or the next stage, or the end."""
         try:
             await patiently(
-                lambda: self._clients.tournament.draft(
-                    self._event, f"draft-{event.round + 1}", actor_of(self._by), reason=""
+                lambda: self._clients.tournament.draft_round(
+                    self._event, f"draft-{event.round + 1}", actor_of(self._by)
                 )
             )
             return

@@ -10,7 +10,7 @@ from typing import Final
 
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from cli.tournament.present import by_name, figure, quality_text, standings_title
+from cli.tournament.present import by_name, quality_text, standings_title, values_of
 
 STYLE: Final = """
 @page { size: A4; margin: 14mm 12mm 14mm 18mm }
@@ -75,7 +75,7 @@ def standings_page(event: pb.Tournament, found: pb.GetStandingsResponse) -> str:
     )  # fmt: skip
     rows = "".join(
         f'<tr><td class="n">{line.place or "–"}</td><td>{escape(line.name)}</td>'
-        + "".join(f'<td class="n">{escape(figure(value))}</td>' for value in line.values)
+        + "".join(f'<td class="n">{escape(value)}</td>' for value in values_of(line, found.keys))
         + f"<td>{escape('' if line.standing == 'in' else line.standing)}</td></tr>"
         for line in found.lines
     )

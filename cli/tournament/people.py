@@ -219,8 +219,8 @@ def erase(
     """Forget a person's name and contact for ever. Logs and archives keep the id and still verify."""
     if not yes:
         typer.confirm(f"Forget who {player} is, for ever?", abort=True, err=True)
-    answer = ask(server, lambda clients: clients.tournament.erase(player))
+    before = ask(server, lambda clients: clients.tournament.erase(player))
     if as_json:
-        print_json({"player": player, "duplicate": answer.duplicate})
+        print_json({"player": player, "duplicate": before})
     else:
-        console.print(f"{player} is {'already ' if answer.duplicate else ''}forgotten.", markup=False)
+        console.print(f"{player} is {'already ' if before else ''}forgotten.", markup=False)

@@ -55,17 +55,22 @@ def line_fields(line: pb.Line, keys: Sequence[str]) -> dict[str, Any]:
         "place": line.place,
         "entry": line.entry,
         "name": line.name,
-        "values": dict(zip(keys, line.values, strict=True)),
+        "values": dict(zip(keys, values_of(line, keys), strict=True)),
         "decided_by": line.decided_by,
         "movement": line.movement,
         "standing": line.standing,
     }
 
 
+def values_of(line: pb.Line, keys: Sequence[str]) -> Sequence[str]:
+    """One text a key, exact and for people: ``12.5``, ``3 1/3``; empty ones for who has no line in any points table."""
+    return line.values or [""] * len(keys)
+
+
 def figure(text: str) -> str:
-    """An exact value for people: ``12.5``, ``3 1/3``; several of them with dashes between."""
+    """An exact value for people: ``12.5``, ``3 1/3``; anything else as it is."""
     try:
-        return "-".join(shown(exact_of(part)) for part in text.split(" "))
+        return shown(exact_of(text))
     except ValueError:
         return text
 
@@ -158,7 +163,7 @@ def standings_table(found: pb.GetStandingsResponse, title: str) -> Table:
             line.place or "-",
             movement(line.movement),
             f"{line.name} ({line.entry})",
-            *(figure(value) for value in line.values),
+            *values_of(line, found.keys),
             line.decided_by,
             "" if line.standing == "in" else line.standing,
         )

@@ -48,7 +48,7 @@ def pair(
 
     async def use(clients: HouseClients) -> pb.GetRoundResponse:
         if not pairs:
-            await clients.tournament.draft(event, name, actor_of(by), reason=reason)
+            await clients.tournament.draft_round(event, name, actor_of(by), reason=reason)
         for number, entries in enumerate(pairs):
             own_id = f"{name}-{number}" if number else name
             await send(clients, event, c.SwapInDraft(entries, reason), by, own_id)

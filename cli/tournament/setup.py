@@ -29,7 +29,7 @@ def create(
     """Create an event from its configuration."""
     text = configuration_in(file)
     if check:
-        checked = ask(server, lambda clients: clients.tournament.check(text, entrants))
+        checked = ask(server, lambda clients: clients.tournament.check(text, entrants=entrants))
         _print_warnings(checked.warnings, as_json=as_json)
         if as_json:
             config = msgspec.json.decode(checked.config_json)

@@ -14,12 +14,13 @@ from typing import Final, Literal, TypeAlias
 
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from engine.tournament.exact import exact_of
+from cli.tournament.present import values_of
 
 Separator: TypeAlias = Literal[";", ","]
 
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a spreadsheet may take for the beginning of something to compute."""
+_FRACTION = re.compile(r"-?[0-9]+(/[1-9][0-9]*|\.[0-9]+)")
 _NUMBER = re.compile(r"-?[0-9]+( [0-9]+/[0-9]+)?")
 """Our own figures: an integer or a mixed number begins with a sign and computes nothing."""
 
@@ -43,11 +44,16 @@ def harmless(cell: str) -> str:
 
 
 def mixed(text: str) -> str:
-    """``5/2`` → ``2 1/2``, ``-1/2`` → ``-0 1/2``; several figures with dashes between; other texts as they are."""
-    try:
-        return " - ".join(_mixed(exact_of(part)) for part in text.split(" "))
-    except ValueError:
+    """``5/2`` and ``2.5`` → ``2 1/2``, ``-1/2`` → ``-0 1/2``: no country takes it for a date, or a point for a comma.
+
+    Other texts stay as they are.
+    """
+    if not _FRACTION.fullmatch(text):
         return text
+    number = Fraction(text)
+    whole, rest = divmod(abs(number.numerator), number.denominator)
+    sign = "-" if number < 0 else ""
+    return f"{sign}{whole} {rest}/{number.denominator}" if rest else f"{sign}{whole}"
 
 
 def standings_sheet(found: pb.GetStandingsResponse, separator: str) -> bytes:
@@ -56,7 +62,7 @@ def standings_sheet(found: pb.GetStandingsResponse, separator: str) -> bytes:
             line.place or "",
             line.entry,
             line.name,
-            *(mixed(value) for value in line.values),
+            *map(mixed, values_of(line, found.keys)),
             line.decided_by,
             line.movement,
             line.standing,
@@ -85,9 +91,3 @@ def pairings_sheet(found: pb.GetRoundResponse, separator: str) -> bytes:
     rows.extend((found.round, "", "", each.entry, each.name or each.player, "bye", "", "") for each in found.byes)
     header = ["round", "table", "seat", "entrant", "name", "place", "score", "points"]
     return sheet(header, rows, separator)
-
-
-def _mixed(number: Fraction) -> str:
-    whole, rest = divmod(abs(number.numerator), number.denominator)
-    sign = "-" if number < 0 else ""
-    return f"{sign}{whole} {rest}/{number.denominator}" if rest else f"{sign}{whole}"

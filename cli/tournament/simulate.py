@@ -50,7 +50,7 @@ def simulate(
             organiser = Organiser(clients, event, by, progress.event)
             await organiser.open(text, bot_people(players, bots))
             await organiser.run()
-        found = (await clients.tournament.get(event)).tournament
+        found = (await clients.tournament.tournament(event)).tournament
         return found, await clients.tournament.standings(event)
 
     found, standings = ask(server, use)

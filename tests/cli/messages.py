@@ -52,9 +52,9 @@ def some_standings(*, final: bool = False) -> pb.GetStandingsResponse:
         keys=["TP", "SOS"],
         final=final,
         lines=[
-            pb.Line(place=1, entry=3, name="Zoe", values=["15/2", "13"], movement=2, standing="in"),
-            pb.Line(place=2, entry=1, name=SCRIPT, values=["5", "40/3"], decided_by="TP", movement=-1, standing="in"),
-            pb.Line(place=2, entry=9, name=EVIL, values=["5", "40/3"], standing="dropped"),
+            pb.Line(place=1, entry=3, name="Zoe", values=["7.5", "13"], movement=2, standing="in"),
+            pb.Line(place=2, entry=1, name=SCRIPT, values=["5", "13 1/3"], decided_by="TP", movement=-1, standing="in"),
+            pb.Line(place=2, entry=9, name=EVIL, values=["5", "13 1/3"], standing="dropped"),
             pb.Line(place=0, entry=4, name="-1+1", values=["-1/2", ""], standing="in"),
         ],
     )

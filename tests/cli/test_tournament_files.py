@@ -81,7 +81,18 @@ def test_what_computes_nothing_stays_as_it_is(cell: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "cell"), [("5/2", "2 1/2"), ("-1/3", "-0 1/3"), ("7", "7"), ("2 1 0", "2 - 1 - 0"), ("", ""), ("x", "x")]
+    ("text", "cell"),
+    [
+        ("5/2", "2 1/2"),
+        ("-1/3", "-0 1/3"),
+        ("7", "7"),
+        ("2.5", "2 1/2"),
+        ("0.125", "0 1/8"),
+        ("2 1 0", "2 1 0"),
+        ("3 1/3", "3 1/3"),
+        ("", ""),
+        ("x", "x"),
+    ],
 )
 def test_a_fraction_has_its_whole_part(text: str, cell: str) -> None:
     assert mixed(text) == cell
@@ -110,7 +121,9 @@ def test_a_round_is_listed_by_name_by_table_and_on_slips() -> None:
     assert page.tags.count("h3") == 2, "one slip a table"
     names = page.texts[page.texts.index("By name") + 1 :]
     assert names[:2] == [SCRIPT, "table 7 · seat 1"]
-    assert names[2:6] == [EVIL, "table 7 · seat 2", "ana", "table 7 · seat 3"], "in the order of names, whatever their case"
+    assert names[2:6] == [EVIL, "table 7 · seat 2", "ana", "table 7 · seat 3"], (
+        "in the order of names, whatever their case"
+    )
     assert ["Bea", "bye"] in [names[at : at + 2] for at in range(0, 20, 2)]
     assert "2 repeated meetings (1 at least), spread 3.5 (3 if nobody minded meeting again), " in "".join(page.texts)
 
@@ -124,15 +137,17 @@ def test_an_archive_has_a_schema_and_names_its_files(tmp_path: Path) -> None:
             commitment="cd" * 32,
         ),
         [a_round()],
-        [some_standings()],
+        [some_standings(), some_standings(final=True)],
         [b'{"a":1}', b'{"b":2}'],
     )
     files = write_archive(archive, tmp_path / "new" / "folder", ",")
     assert [file.name for file in files] == [
         "ev.jsonl",
         "ev.json",
-        "ev-standings-1.csv",
-        "ev-standings-1.html",
+        "ev-standings-stage-1.csv",
+        "ev-standings-stage-1.html",
+        "ev-standings-final.csv",
+        "ev-standings-final.html",
         "ev-round-2.csv",
         "ev-round-2.html",
     ]
@@ -141,4 +156,4 @@ def test_an_archive_has_a_schema_and_names_its_files(tmp_path: Path) -> None:
     assert (document["schema"], document["version"]) == ("tavolata.tournament", 1)
     assert document["config"] == {"name": "x"}
     assert document["rounds"][0]["tables"][0]["places"][1]["points"] == "5/2"
-    assert document["standings"][0]["lines"][0]["values"] == {"TP": "15/2", "SOS": "13"}
+    assert document["standings"][0]["lines"][0]["values"] == {"TP": "7.5", "SOS": "13"}
