@@ -3,7 +3,7 @@
 Swiss rounds of tables of four, a cut, a final; every match is watched by a spectator to its end, exported and verified;
 the event is exported and verified, and every result in its log is compared with the match that it names.
 
-Master key and event id are derived from the seed text, match ids follow from the event, and bots draw their lots by
+Master keys and event id are derived from the seed text, match ids follow from the event, and bots draw their lots by
 match, seat and move. So the same text gives the same event whatever the timing.
 """
 
@@ -75,7 +75,7 @@ async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
     check_bots(config_of(text), plan.bots)
     check_folder(plan.data)
     if plan.seed:
-        _derive_key(plan.data, plan.seed)
+        _derive_keys(plan.data, plan.seed)
     event = f"demo-{event_name(seed)}"
     async with (
         House(plan_house(plan.data, 0, bots=True), durability=settings().durability) as house,
@@ -119,17 +119,19 @@ cut_ties = "lot"
 """
 
 
-def _derive_key(data: Path, seed: str) -> None:
-    path = data / "deck" / "master.key"
-    key = MasterKey("demo", hashlib.sha256(b"tavolata-demo-key\x00" + seed.encode()).hexdigest())
-    if not path.exists():
-        write(path, key)
-    elif load_or_make(path) != key:
-        raise Refusal(
-            "other_key",
-            f"{data} has another master key than --seed {seed} asks for; take another --data folder.",
-            Kind.INVALID,
-        )
+def _derive_keys(data: Path, seed: str) -> None:
+    """The deck's and the tournaments', each of its own."""
+    for service, label in (("deck", b"tavolata-demo-key"), ("tournament", b"tavolata-demo-tournament-key")):
+        path = data / service / "master.key"
+        key = MasterKey("demo", hashlib.sha256(label + b"\x00" + seed.encode()).hexdigest())
+        if not path.exists():
+            write(path, key)
+        elif load_or_make(path) != key:
+            raise Refusal(
+                "other_key",
+                f"{data} has another master key than --seed {seed} asks for; take another --data folder.",
+                Kind.INVALID,
+            )
 
 
 # -- playing and watching ----------------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ def serve(
 def demo(
     players: Annotated[int, typer.Option(min=FINALISTS, max=2_000, help="How many enter.")] = 48,
     seed: Annotated[str, typer.Option(help="Any text; the same text gives the same event.")] = "",
-    bots: Annotated[str, typer.Option(help="greedy or random.")] = "random",
+    bots: Annotated[str, typer.Option(help="greedy or random.")] = "greedy",
     data: Data = Path("data/demo"),
     as_json: Json = False,
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from cli.tournament.present import by_name, quality_text, standings_title, values_of
+from cli.tournament.present import by_name, figures_shown, keys_shown, quality_text, standings_title
 
 STYLE: Final = """
 @page { size: A4; margin: 14mm 12mm 14mm 18mm }
@@ -70,12 +70,13 @@ def round_page(event: pb.Tournament, found: pb.GetRoundResponse) -> str:
 def standings_page(event: pb.Tournament, found: pb.GetStandingsResponse) -> str:
     """The standings; the keys in the order of their weight."""
     heading = standings_title(found)
+    keys = keys_shown(found)
     head = "".join(
         f'<th class="n">{escape(key)}</th>' for key in found.keys
     )  # fmt: skip
     rows = "".join(
         f'<tr><td class="n">{line.place or "–"}</td><td>{escape(line.name)}</td>'
-        + "".join(f'<td class="n">{escape(value)}</td>' for value in values_of(line, found.keys))
+        + "".join(f'<td class="n">{escape(figures_shown(line, found.keys)[key])}</td>' for key in keys)
         + f"<td>{escape('' if line.standing == 'in' else line.standing)}</td></tr>"
         for line in found.lines
     )

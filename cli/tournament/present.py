@@ -10,6 +10,8 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 from cli.output import console, print_table, table_of
 from engine.tournament.exact import exact_of, shown
 
+LOT = "LOT"
+LOT_DIGITS = 6
 PEOPLE_OF_A_TABLE = "  "
 """Between two people in one cell."""
 
@@ -158,18 +160,34 @@ def quality_text(quality: pb.Quality) -> str:
 
 
 def standings_table(found: pb.GetStandingsResponse, title: str) -> Table:
+    keys = keys_shown(found)
+    gone = any(line.standing != "in" for line in found.lines)
     rows = [
         (
             line.place or "-",
             movement(line.movement),
-            f"{line.name} ({line.entry})",
-            *values_of(line, found.keys),
+            line.name,
+            line.entry,
+            *(figures_shown(line, found.keys)[key] for key in keys),
             line.decided_by,
-            "" if line.standing == "in" else line.standing,
+            *(["" if line.standing == "in" else line.standing] if gone else []),
         )
         for line in found.lines
     ]
-    return table_of(title, ["place", "", "entrant", *found.keys, "decided by", ""], rows)
+    return table_of(title, ["place", "", "name", "no.", *keys, "decided by", *([""] if gone else [])], rows)
+
+
+def keys_shown(found: pb.GetStandingsResponse) -> list[str]:
+    """The columns that people are shown: a lot only where it has decided something."""
+    decided = {line.decided_by for line in found.lines}
+    return [key for key in found.keys if key != LOT or LOT in decided]
+
+
+def figures_shown(line: pb.Line, keys: Sequence[str]) -> dict[str, str]:
+    """The figures of a line by key; of a lot, which has forty digits, the first ones."""
+    figures = dict(zip(keys, values_of(line, keys), strict=True))
+    lot = figures.get(LOT, "")
+    return figures | ({LOT: f"{lot[:LOT_DIGITS]}…"} if len(lot) > LOT_DIGITS else {})
 
 
 def standings_title(found: pb.GetStandingsResponse) -> str:
