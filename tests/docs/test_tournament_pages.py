@@ -1,0 +1,58 @@
+"""The organiser's page and the examples: every command that is printed is one, every configuration holds."""
+
+import re
+import shlex
+from pathlib import Path
+
+import msgspec
+import pytest
+import typer.main
+
+from cli.main import app
+from engine.games import find_game
+from engine.tournament.config import config_of
+from tests.tidy.tree import ROOT
+
+PAGE = "docs/how-to/run-a-tournament.md"
+LINE = re.compile(r"^\$ tavolata (tournament .*)$", re.MULTILINE)
+EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.toml"))
+
+
+def printed() -> list[str]:
+    return LINE.findall((ROOT / PAGE).read_text("utf-8"))
+
+
+@pytest.mark.parametrize("line", printed())
+def test_a_printed_command_is_understood(line: str) -> None:
+    """Parsed as the command itself would, and not run."""
+    command = typer.main.get_command(app)
+    words = shlex.split(line, comments=True)
+    with command.make_context("tavolata", words) as context:
+        group_name, group, rest = command.resolve_command(context, words)  # type: ignore[attr-defined]
+        with group.make_context(group_name, rest, parent=context) as inner:
+            name, found, arguments = group.resolve_command(inner, rest)
+            with found.make_context(name, arguments, parent=inner) as last:
+                assert last.args == []
+
+
+def test_the_page_names_every_command() -> None:
+    group = typer.main.get_command(app).commands["tournament"]  # type: ignore[attr-defined]
+    text = (ROOT / PAGE).read_text("utf-8")
+    missing = [name for name in group.commands if not re.search(rf"(tournament |`){re.escape(name)}\b", text)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_holds_and_asks_nothing_of_a_game_that_it_has_not(path: Path) -> None:
+    config = config_of(path.read_text("utf-8"))
+    for stage in config.stages:
+        for key in stage.games:
+            game = find_game(key)
+            if key in stage.options:
+                msgspec.convert(stage.options[key], game.options)
+            assert stage.smallest in game.seats
+            assert stage.largest in game.seats
+
+
+def test_there_are_examples() -> None:
+    assert [path.stem for path in EXAMPLES] == ["club_evening", "day_with_clocks", "duplicate_welcome_to"]
