@@ -1,4 +1,4 @@
-"""``tavolata demo`` from an empty folder to verified exports."""
+"""``tavolata demo`` from an empty folder to a verified event."""
 
 from pathlib import Path
 from typing import Any
@@ -7,8 +7,14 @@ import pytest
 
 from tests.e2e.command import Ran, tavolata
 
-TABLES = 6
-"""Bots play two to four seats; a handful of tables is enough to meet each other in the deck and in the log."""
+PLAYERS = 8
+"""Two tables a round: enough to meet each other in the deck and in the log."""
+TABLES = 3 * 2 + 1
+"""Three rounds and the final."""
+
+
+def demo(data: Path, seed: str = "table talk") -> Ran:
+    return tavolata("demo", "--players", PLAYERS, "--seed", seed, "--data", data, "--json")
 
 
 @pytest.fixture(scope="module")
@@ -18,53 +24,71 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def played(data: Path) -> Ran:
-    return tavolata("demo", "--tables", TABLES, "--seed", "table talk", "--data", data, "--json")
+    return demo(data)
 
 
 def results(ran: Ran) -> list[dict[str, Any]]:
     """What does not depend on when and where it was played."""
-    return [
+    matches = [
         {key: value for key, value in match.items() if key not in ("root", "export")}
         for match in ran.document["matches"]
     ]
+    return sorted(matches, key=lambda match: str(match["match"]))
 
 
-def test_the_demo_plays_every_table_to_its_end(played: Ran) -> None:
+def test_the_demo_plays_an_event_to_its_end(played: Ran) -> None:
     matches = played.document["matches"]
     assert len(matches) == TABLES
+    assert {match["game"] for match in matches} == {"just4fun", "memcel", "welcome_to"}
     assert all(sorted(match["ranks"])[0] == 1 and match["reason"] for match in matches)
+    report = played.document["tournament"]
+    assert (report["phase"], report["rounds"], report["results"], report["entrants"]) == (
+        "finished",
+        4,
+        TABLES,
+        PLAYERS,
+    )
+    assert played.document["standings"][-1]["final"] is True
     assert played.err == ""
 
 
-def test_its_exports_verify_without_a_house(played: Ran) -> None:
+def test_its_files_verify_without_a_house(played: Ran) -> None:
     files = [match["export"] for match in played.document["matches"]]
     reports = tavolata("verify", *files, "--json", "--server", "127.0.0.1:1").documents
     assert [report["holds"] for report in reports] == [True] * TABLES
     assert [report["root_hash"] for report in reports] == [match["root"] for match in played.document["matches"]]
+    log = next(file for file in played.document["files"] if file.endswith(".jsonl"))
+    report = tavolata("tournament", "verify", log, "--json").document
+    assert report["root_hash"] == played.document["tournament"]["root_hash"]
 
 
-def test_the_same_seed_gives_the_same_matches_in_another_folder(played: Ran, tmp_path: Path) -> None:
-    again = tavolata("demo", "--tables", TABLES, "--seed", "table talk", "--data", tmp_path / "data", "--json")
+def test_the_same_seed_gives_the_same_event_in_another_folder(played: Ran, tmp_path: Path) -> None:
+    again = demo(tmp_path / "data")
     assert results(again) == results(played)
+    assert again.document["standings"] == played.document["standings"]
+    assert again.document["tournament"]["final"] == played.document["tournament"]["final"]
 
 
 def test_the_same_folder_answers_the_same_demo_again(played: Ran, data: Path) -> None:
-    again = tavolata("demo", "--tables", TABLES, "--seed", "table talk", "--data", data, "--json")
-    assert [match["root"] for match in again.document["matches"]] == [
-        match["root"] for match in played.document["matches"]
-    ]
+    again = demo(data)
+    assert again.document["tournament"] == played.document["tournament"]
+    assert results(again) == results(played)
 
 
 def test_a_folder_dealt_from_one_seed_refuses_another(played: Ran, data: Path) -> None:
     assert played.code == 0
-    refused = tavolata("demo", "--tables", 1, "--seed", "another", "--data", data)
+    refused = demo(data, "another")
     assert refused.code == 1
-    assert refused.err.startswith("other_key: ")
+    assert '"code": "other_key"' in refused.err
 
 
-def test_a_person_reads_rankings_and_what_to_do_next(tmp_path: Path) -> None:
-    ran = tavolata("demo", "--tables", 1, "--seats", 2, "--bots", "random", "--data", tmp_path / "data")
+def test_a_person_reads_standings_and_what_to_do_next(played: Ran, data: Path) -> None:
+    """In the folder of the event that was played: what was done is not done again."""
+    assert played.code == 0
+    ran = tavolata("demo", "--players", PLAYERS, "--seed", "table talk", "--data", data)
     assert ran.code == 0, ran.err
+    assert "Final standings" in ran.out
     assert "every export verified" in ran.out
-    assert "tavolata replay " in ran.out
-    assert "tavolata verify " in ran.out
+    assert f"{PLAYERS} entrants; root " in ran.out
+    for command in ("tavolata replay ", "tavolata verify ", "tavolata tournament verify "):
+        assert command in ran.out
