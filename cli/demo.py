@@ -26,13 +26,13 @@ from cli.tournament.audit import TournamentReport, final_state, verify_tournamen
 from cli.tournament.organiser import Organiser, patiently
 from cli.tournament.present import standings_fields, standings_table, standings_title
 from cli.tournament.simulate import Progress, bot_people, check_bots, event_name
-from engine.games import all_games, game_of_rules
+from engine.games import find_game, game_of_rules
 from engine.kernel.commit import actor_seat
 from engine.kernel.official import EVENTS, MatchEnded, SeedRevealed
-from engine.kernel.ports import Failed, Unavailable
+from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Spectator
-from engine.luck.verifier import Report, verify
+from engine.luck.verifier import Report, VerificationFailed, verify
 from engine.tournament.config import config_of
 from engine.tournament.state import Tournament
 from services.deck.key import MasterKey, load_or_make, write
@@ -43,12 +43,14 @@ from services.local.house import House
 from services.local.plan import plan_house
 
 ROUNDS = 3
-FINALISTS = 4
+TARGET = 4
+"""Seats of a table."""
 
 
 class DemoPlan(msgspec.Struct, frozen=True):
     """What to play. Without a ``seed`` one is made up."""
 
+    games: list[str]
     players: int
     seed: str
     bots: str
@@ -71,7 +73,7 @@ class Seen:
 async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
     """Raises ``Refusal``, ``Unavailable`` or ``VerificationFailed`` if anything is not as it must be."""
     seed = plan.seed or secrets.token_hex(4)
-    text = configuration(seed)
+    text = configuration(plan.games, seed)
     check_bots(config_of(text), plan.bots)
     check_folder(plan.data)
     if plan.seed:
@@ -98,24 +100,34 @@ async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
         told.show(plan.data)
 
 
-def configuration(seed: str) -> str:
-    """All games in turn, then a final of the first of them."""
-    games = sorted(all_games())
+def configuration(games: Sequence[str], seed: str) -> str:
+    """The games in turn, then a final of the first of them, at tables of four if all of them have as many seats."""
+    seats = [find_game(game).seats for game in games]
+    largest = min(TARGET, *(each.stop - 1 for each in seats))
+    smallest = max(2, largest - 1, *(each.start for each in seats))
+    sizes = f"smallest = {smallest}\ntarget = {largest}\nlargest = {largest}"
     return f"""
-name = "Demo {seed.translate({ord('"'): "'", ord(chr(92)): "/"})}"
+name = "Demo {event_name(seed)}"
+
+[scoring]
+scheme = "{"5-3-2-1" if smallest > 2 else "normalised-place"}"
+order = ["TP", "SOS", "PSB", "RAW", "LOT"]
 
 [[stages]]
 name = "Swiss"
 format = "swiss"
 games = {msgspec.json.encode(games).decode()}
 rounds = {ROUNDS}
+{sizes}
 
 [[stages]]
 name = "Final"
 format = "elimination"
 games = ["{games[0]}"]
-entrants = {FINALISTS}
+entrants = {largest}
+final = {largest}
 cut_ties = "lot"
+{sizes}
 """
 
 
@@ -213,7 +225,7 @@ def _verify(file: Path) -> Report:
 
 
 def compare(state: Tournament, tables: Sequence[Seen]) -> None:
-    """Raises ``Failed`` if a result of the event is another one than its match has played."""
+    """Raises ``VerificationFailed`` if a result of the event is another one than its match has played."""
     for seen in tables:
         played = state.rounds[seen.round - 1]
         table = played.tables[played.place_of(seen.table)]
@@ -223,7 +235,9 @@ def compare(state: Tournament, tables: Sequence[Seen]) -> None:
         scores = dict(zip(table.entries, seen.ended.totals, strict=True))
         for seated in table.result.seated:
             if (seated.place, seated.score) != (places[seated.entry], scores[seated.entry]):
-                raise Failed("result_differs", f"The event has another result of {seen.match_id} than the match.")
+                raise VerificationFailed(
+                    0, "result_differs", f"The event has another result of {seen.match_id} than the match."
+                )
 
 
 class Told(msgspec.Struct, frozen=True):

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 import uvloop
 
-from cli.demo import FINALISTS, DemoPlan, run_demo
+from cli.demo import TARGET, DemoPlan, run_demo
 from cli.output import Json, console, note, print_json
-from engine.games import find_game
+from engine.games import all_games, find_game
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import settings
 from services.kit.telemetry import configure_logging
@@ -79,15 +79,17 @@ def serve(
 
 
 def demo(
-    players: Annotated[int, typer.Option(min=FINALISTS, max=2_000, help="How many enter.")] = 48,
+    game: Annotated[str, typer.Option(help="One game; without it, all of them in turn.")] = "",
+    players: Annotated[int, typer.Option(min=TARGET, max=2_000, help="How many enter.")] = 48,
     seed: Annotated[str, typer.Option(help="Any text; the same text gives the same event.")] = "",
     bots: Annotated[str, typer.Option(help="greedy or random.")] = "greedy",
     data: Data = Path("data/demo"),
     as_json: Json = False,
 ) -> None:
     """Play a small tournament with bots; watch, export and verify all of it."""
+    games = [find_game(game).key] if game else sorted(all_games())
     # Not uvloop: its way of starting processes runs Python's fork hooks among gRPC's threads.
-    asyncio.run(run_demo(DemoPlan(players, seed, bots, data), as_json=as_json))
+    asyncio.run(run_demo(DemoPlan(games, players, seed, bots, data), as_json=as_json))
 
 
 async def _up(data: Path, port_base: int, as_json: bool) -> None:
