@@ -35,8 +35,8 @@ from engine.kernel.value import Revision, Spectator
 from engine.luck.verifier import Report, VerificationFailed, verify
 from engine.tournament.config import config_of
 from engine.tournament.state import Tournament
-from services.deck.key import MasterKey, load_or_make, write
 from services.kit.config import settings
+from services.kit.key import MasterKey, load_or_make, write
 from services.kit.wire.house import HouseClients, connect
 from services.local.folder import check_folder
 from services.local.house import House

@@ -26,7 +26,7 @@ SCHEMA_VERSION = 1
 
 
 class Archive(msgspec.Struct, frozen=True):
-    """All of an event that goes into files. ``standings`` are those of the stages, in order, and then the final ones."""
+    """All of an event that goes into files. ``standings``: of the stages in order, then the final ones."""
 
     found: pb.GetTournamentResponse
     rounds: list[pb.GetRoundResponse]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import typer
@@ -10,10 +10,14 @@ import typer
 from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
 from cli.tournament.asking import EntryNumber, Event
+from cli.tournament.audit import problem_in
 from cli.tournament.look import StageNumber
 from cli.tournament.present import figure, names_of, who
 from engine.tournament.exact import exact_of, shown
-from engine.tournament.standings.explained import Behind, Explanation, KeyExplained, Part
+from engine.tournament.pairing.explain import Explanation as PairingExplained
+from engine.tournament.pairing.quality import Terms
+from engine.tournament.standings.explained import Behind, KeyExplained, Part
+from engine.tournament.standings.explained import Explanation as StandingExplained
 from engine.tournament.standings.ranking import Figure
 from services.kit.wire.house import HouseClients
 
@@ -37,22 +41,41 @@ def explain(
 ) -> None:
     """Every figure of an entrant in its terms, or with --pairing why these people sit together."""
 
+    if pairing:
+        _explain_pairing(event, entry, pairing, server, as_json=as_json)
+    else:
+        _explain_standing(event, entry, stage, server, as_json=as_json)
+
+
+def _explain_standing(event: str, entry: int, stage: int, server: str, *, as_json: bool) -> None:
     async def use(clients: HouseClients) -> tuple[str, dict[int, str]]:
         names = names_of((await clients.tournament.tournament(event)).entrants)
-        if pairing:
-            return await clients.tournament.explain_pairing(event, entry, number=pairing), names
         return await clients.tournament.explain_standing(event, entry, stage=stage), names
 
     text, names = ask(server, use)
     if as_json:
         print_json(msgspec.json.decode(text))
-    elif pairing:
-        print_pairing(msgspec.json.decode(text), names)
     else:
-        print_standing(msgspec.json.decode(text, type=Explanation), names)
+        print_standing(msgspec.json.decode(text, type=StandingExplained), names)
 
 
-def print_standing(found: Explanation, names: Mapping[int, str]) -> None:
+def _explain_pairing(event: str, entry: int, number: int, server: str, *, as_json: bool) -> None:
+    """The house counts in parts of a point; how many there are in one, the log says."""
+
+    async def use(clients: HouseClients) -> tuple[str, list[bytes], dict[int, str]]:
+        names = names_of((await clients.tournament.tournament(event)).entrants)
+        text = await clients.tournament.explain_pairing(event, entry, number=number)
+        return text, await clients.tournament.export(event), names
+
+    text, lines, names = ask(server, use)
+    unit = problem_in(lines, number).unit
+    if as_json:
+        print_json({**msgspec.json.decode(text), "unit": unit})
+    else:
+        print_pairing(msgspec.json.decode(text, type=PairingExplained), unit, names)
+
+
+def print_standing(found: StandingExplained, names: Mapping[int, str]) -> None:
     """Each key with the terms that add up to it."""
     place = f"place {found.place}" if found.place else "no place"
     console.print(f"{who(found.entry, names)}: {place}.", markup=False)
@@ -101,28 +124,30 @@ def figure_text(value: Figure) -> str:
     return "-".join(shown(exact_of(part)) for part in value) if isinstance(value, tuple) else figure(value)
 
 
-def print_pairing(found: dict[str, Any], names: Mapping[int, str]) -> None:
-    """Who sits there, what each meeting costs, and what the nearest other places would have cost more."""
-    where = f"sits at table {found['table']}" if found["table"] else "has a bye"
-    console.print(f"{who(found['entry'], names)} {where}.", markup=False)
-    print_table(
-        "Meetings",
-        ["with", "met before", *TERMS.values()],
-        [(who(each["entry"], names), each["times"], *_terms(each["terms"])) for each in found["meetings"]],
+def print_pairing(found: PairingExplained, unit: int, names: Mapping[int, str]) -> None:
+    """Who sits there, what each meeting costs, and what the nearest other places would have cost more, in points."""
+    where = f"sits at table {found.table}" if found.table else "has a bye"
+    by = f"{shown(Fraction(found.paired_by.points, unit))} points, then {found.paired_by.then}"
+    console.print(
+        f"{who(found.entry, names)} {where}: number {found.paired_by.place} of the round by {by}.",
+        markup=False,
+        soft_wrap=True,
     )
-    print_table(
-        "Instead, and what the round would cost more",
-        ["change places with", "at table", *TERMS.values(), "more"],
-        [
-            (who(each["entry"], names), each["table"] or "bye", *_terms(each["change"]), _total(each["change"]))
-            for each in found["alternatives"]
-        ],
-    )
+    if found.meetings:
+        rows = [(who(each.entry, names), each.times, *_terms(each.terms, unit)) for each in found.meetings]
+        print_table("At the table, and what it costs", ["with", "met before", *TERMS.values(), "in all"], rows)
+        console.print(f"The whole table costs {shown(Fraction(found.total.total, unit))}.", markup=False)
+    if found.alternatives:
+        rows = [(who(each.entry, names), each.table, *_terms(each.change, unit)) for each in found.alternatives]
+        title = "Instead, and what the round would cost more"
+        print_table(title, ["change places with", "of table", *TERMS.values(), "in all"], rows)
+    if found.passed_over:
+        rows = [
+            (who(each.entry, names), each.because.replace("_", " "), *_terms(each.change, unit))
+            for each in found.passed_over
+        ]
+        print_table("Who has no bye instead", ["who", "because", *TERMS.values(), "in all"], rows)
 
 
-def _terms(terms: Mapping[str, Any]) -> list[str]:
-    return [figure(str(terms[name])) for name in TERMS]
-
-
-def _total(terms: Mapping[str, Any]) -> str:
-    return shown(sum((exact_of(str(terms[name])) for name in TERMS), Fraction()))
+def _terms(terms: Terms, unit: int) -> list[str]:
+    return [shown(Fraction(amount, unit)) for amount in (*(getattr(terms, name) for name in TERMS), terms.total)]

@@ -61,8 +61,7 @@ def show_round(
 
 def standings(
     event: Event,
-    stage: PAGE = 500
-StageNumber = 0,
+    stage: StageNumber = 0,
     after: Annotated[int, typer.Option(min=0, help="As after this round; 0 is now.")] = 0,
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
