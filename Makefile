@@ -10,7 +10,7 @@ SEED   ?=
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test lint sim bench-pairing format pins clean
+.PHONY: help setup demo up test lint sim bench-pairing bench-tournament format pins clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,6 +31,9 @@ sim: setup ## the house on a virtual clock with faults: make sim SEED=7, or SEED
 
 bench-pairing: setup ## whole events of 32 to 10,000 players, against the figures that pairing has to reach
 	@$(BIN)/python -m bench.pairing
+
+bench-tournament: setup ## an event of 10,000 players, created, paired, scored and folded from zero
+	@$(BIN)/python -m bench.tournament
 
 lint: setup ## style, types, contracts
 	@$(BIN)/ruff format --check .
