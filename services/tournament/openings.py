@@ -64,6 +64,7 @@ class Openings:
         except Refusal as refusal:
             # Another host was first, or a table has been changed: what is left is found on what is known now.
             logger.debug("not_told", tournament=tournament_id, reason=refusal.code)
+            await asyncio.sleep(GATHER_S)
         except (Unavailable, Failed) as error:
             logger.warning("still_owed", tournament=tournament_id, reason=error.code)
             await asyncio.sleep(RETRY_S)

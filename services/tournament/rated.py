@@ -10,6 +10,7 @@ An arena has no rounds: each of its tables is rated where its result stands in t
 from collections.abc import Iterable
 from importlib.metadata import version
 
+import structlog
 from sqlmodel import Session
 
 from engine.kernel.codec import Undecodable
@@ -45,6 +46,8 @@ _TOLD = {
     )
 }
 """What may change what is rated."""
+
+logger = structlog.get_logger()
 
 
 class Rated:
@@ -102,6 +105,9 @@ class Rated:
             return _rated(kept, commit.revision, events, place) if kept.state.config.rated else []
         except (BadLine, BrokenLog, Refusal, Undecodable):
             return []  # told by the ledgers already; what is damaged is not rated
+        except ValueError as error:
+            logger.error("not_rated", tournament=commit.match, revision=commit.revision, reason=str(error))
+            return []
 
 
 def _rated(kept: Kept, revision: Revision, events: list[e.Event], place: Position) -> list[RatedRound]:

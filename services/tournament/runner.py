@@ -74,7 +74,11 @@ class Runner:
             while self._changed:
                 tournament_id = next(iter(self._changed))
                 del self._changed[tournament_id]
-                self._look(self._ledgers.known(tournament_id))
+                try:
+                    self._look(self._ledgers.known(tournament_id))
+                except Exception as error:
+                    # A fault of ours in one event must not stop the others.
+                    logger.error("cannot_direct", tournament=tournament_id, exc_info=error)
                 await asyncio.sleep(0)
             await self._pulse.wait()
             await asyncio.sleep(LOOK_S)

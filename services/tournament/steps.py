@@ -74,6 +74,7 @@ class Steps:
         self._closings = closings
         self._venue = venue
         self._clock = clock
+        self._began = clock.now()
         self._openings = Openings(ledgers)
         self._calls: dict[str, asyncio.Semaphore] = {}
         self._reads = asyncio.Semaphore(READS_AT_ONCE)
@@ -158,12 +159,17 @@ class Steps:
                     raise
 
     async def _expect_players(self, tournament_id: str, step: ExpectPlayers, rest: Rest) -> None:
-        at = step.at
+        patience_us = self._ledgers.known(tournament_id).state.config.clocks.no_show_ms * 1000
+        # Nobody could move while the house was closed.
+        at = max(step.at, self._began + patience_us)
         while at:
             await self._sleep_until(at, rest)
-            patience_us = self._ledgers.known(tournament_id).state.config.clocks.no_show_ms * 1000
+            now = self._clock.now()
+            if self._round(tournament_id, step.round).left_ms:  # the clock is paused, and so are the matches
+                at = now + patience_us
+                continue
             async with self._reads:
-                missing = await missing_from(self._matches, step.match, patience_us, self._clock.now())
+                missing = await missing_from(self._matches, step.match, patience_us, now)
             table = self._open_table(tournament_id, step.round, step.table)
             for entry in () if table is None else entries_of(table, missing.seats):
                 mark = MarkNoShow(step.round, step.table, entry, "has not moved")

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from engine.kernel.deal import Deal
+from engine.kernel.deal import deal_of
 from engine.kernel.official import COMMANDS, Directing
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
@@ -44,7 +44,7 @@ class RulesServices:
             bank_ms=clocks.bank_ms,
             increment_ms=clocks.increment_ms,
             on_timeout=clocks.on_timeout,
-            deal=Deal(table.group, table.deal) if table.group else None,
+            deal=deal_of(table.group, table.deal) if table.group else None,
             delay_ms=config.spectators.delay_ms,
         )
 

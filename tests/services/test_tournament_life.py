@@ -7,9 +7,11 @@ import pytest
 
 from engine.kernel.ledger import Ledger
 from engine.kernel.refusal import Refusal
+from engine.luck.seed_chain import follows
 from engine.tournament.aggregate import tournament_ledger
 from engine.tournament.commands import (
     CorrectResult,
+    DiscardDraft,
     Drop,
     Finish,
     MarkNoShow,
@@ -21,6 +23,7 @@ from engine.tournament.commands import (
 )
 from engine.tournament.played import Seated
 from engine.tournament.state import Phase, TablePhase, Tournament
+from services.kit.key import MasterKey
 from services.tournament.app import Tournaments
 from services.tournament.desk import Applicant
 from services.tournament.rounds import round_shown
@@ -209,6 +212,7 @@ async def test_people_enter_once_under_ids_that_tell_nothing(tmp_path: Path) -> 
 
 async def test_an_erased_person_has_no_name_anywhere_and_the_log_still_verifies(tmp_path: Path) -> None:
     world = World(tmp_path)
+    world.people_url = f"sqlite:///{tmp_path / 'people.sqlite'}"
     async with world.host() as host:
         await entered(host, 4)
         await published(host)
@@ -279,3 +283,27 @@ async def test_a_caller_cannot_speak_for_the_house_or_choose_a_seed(tmp_path: Pa
         repeat, _ = await host.desk.create(T, CONFIG, "ana")
         assert repeat.duplicate
         assert state(host).rounds == ()
+
+
+async def test_each_draft_reveals_the_next_link_and_a_discarded_one_is_not_drawn_again(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    async with world.host() as host:
+        await entered(host)
+        await host.desk.draft_round(T, "d-1", ORGANISER, "")
+        first = state(host).last_seed
+        assert follows(state(host).commitment, first)
+        await ask(host, DiscardDraft(reason="two clubs at one table"))
+        receipt, number = await host.desk.draft_round(T, "d-2", ORGANISER, "")
+        assert (receipt.duplicate, number) == (False, 1)
+        assert follows(first, state(host).last_seed)
+        assert waits_for(state(host)) == "publish"
+
+
+async def test_another_master_key_cannot_keep_the_promise_of_an_event(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    async with world.host() as host:
+        await entered(host)
+    async with world.host(key=MasterKey("other", "0bad" * 16)) as host:
+        with pytest.raises(Refusal, match="other_master_key"):
+            await host.desk.draft_round(T, "d-1", ORGANISER, "")
+        assert state(host).draft is None

@@ -131,23 +131,30 @@ class Hall:
 
 
 class World:
-    """The logs and the venue, which outlive a host."""
+    """The logs and the venue, which outlive a host; people do in the test that asks for it, and ratings by name."""
 
     def __init__(self, folder: Path, log: Log | None = None, matches: Log | None = None) -> None:
         self.folder = folder
         self.log = log or MemoryLog(family=TOURNAMENTS)
         self.matches = matches or MemoryLog()
         self.hall = Hall(self.matches)
+        self.people_url = "sqlite://"  # in memory: on a disk every name is told to it
 
     @asynccontextmanager
     async def host(
-        self, *, venue: Venue | None = None, clock: Clock | None = None, log: Log | None = None, ratings: str = ""
+        self,
+        *,
+        venue: Venue | None = None,
+        clock: Clock | None = None,
+        log: Log | None = None,
+        ratings: str = "",
+        key: MasterKey = KEY,
     ) -> AsyncIterator[Tournaments]:
         """A process of its own as far as the logs can tell; it runs until the end of the block."""
         here = clock or SystemClock()
-        people = await People.open(f"sqlite:///{self.folder / 'people.sqlite'}", here)
-        model = Rated.model(f"sqlite:///{self.folder / (ratings or secrets.token_hex(4))}.sqlite")
-        host = Tournaments(log or self.log, self.matches, venue or self.hall, people, model, KEY, here, retry_s=(0.01,))
+        people = await People.open(self.people_url, here)
+        model = Rated.model(f"sqlite:///{self.folder / ratings}.sqlite" if ratings else "sqlite://")
+        host = Tournaments(log or self.log, self.matches, venue or self.hall, people, model, key, here, retry_s=(0.01,))
         await host.prepare()
         running = asyncio.create_task(host.run())
         try:
