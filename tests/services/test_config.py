@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from engine.kernel.refusal import Refusal
-from services.kit.config import Settings, child_environment, settings
+from services.kit.config import Settings, child_environment, rules_by_game, settings
 from services.kit.sockets import free_ports, is_free
 
 
 def test_without_any_variable_there_are_defaults() -> None:
     assert settings({"PATH": "/bin", "HOME": "/"}) == Settings()
+    assert rules_by_game(Settings().rules_addresses) == {}
 
 
 def test_every_setting_can_be_given() -> None:
@@ -23,6 +24,8 @@ def test_every_setting_can_be_given() -> None:
         "TAVOLATA_DECK_ADDRESS": "dns:///deck:7402",
         "TAVOLATA_KEY_FILE": "secrets/master.key",
         "TAVOLATA_DATABASE_URL": "postgresql://db/tavolata",
+        "TAVOLATA_PEOPLE_URL": "postgresql://db/people",
+        "TAVOLATA_RULES_ADDRESSES": "just4fun=dns:///j4f:7406,welcome_to=[::1]:7407",
         "TAVOLATA_DURABILITY": "fast",
         "TAVOLATA_LOG_LEVEL": "debug",
         "TAVOLATA_GRACE_S": "30",
@@ -33,6 +36,7 @@ def test_every_setting_can_be_given() -> None:
     found = settings(given)
     assert found.partitions == 16
     assert found.key_file == Path("secrets/master.key")
+    assert rules_by_game(found.rules_addresses) == {"just4fun": "dns:///j4f:7406", "welcome_to": "[::1]:7407"}
     assert settings(child_environment({field: getattr(found, field) for field in Settings.__struct_fields__})) == found
 
 
@@ -49,6 +53,9 @@ def test_every_setting_can_be_given() -> None:
         ("DECK_ADDRESS", "deck"),
         ("METRICS_PORT", "-1"),
         ("METRICS_PORT", "70000"),
+        ("RULES_ADDRESSES", "just4fun"),
+        ("RULES_ADDRESSES", "just4fun=house"),
+        ("RULES_ADDRESSES", "just4fun=house:1;memcel=house:2"),
         ("DURABILITY", "STRICT"),
         ("LOG_LEVEL", "loud"),
         ("GRACE_S", "1.5"),
