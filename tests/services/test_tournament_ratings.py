@@ -71,6 +71,25 @@ async def test_a_closed_round_is_rated_and_a_rebuild_comes_to_the_same(tmp_path:
         assert await board(host) == corrected
 
 
+async def test_a_round_is_rated_where_it_was_closed_and_not_where_it_began(tmp_path: Path) -> None:
+    """The same people in two events: the order decides, and a rebuild finds it in the log."""
+    world = World(tmp_path)
+    async with world.host(ratings="live") as host:
+        await entered(host)
+        await published(host)
+        await all_open(host, 1)
+        await world.hall.end(f"{T}-r1-t1", (1, 2, 3, 4))
+        await until(lambda: state(host).rounds[0].unsettled == 1, "one table has its result")
+        await entered(host, on="other", players=[each.player for each in state(host).entrants])
+        await published(host, on="other")
+        await played(world, host, 1, on="other")
+        await rated(host, {1: 8})
+        await world.hall.end(f"{T}-r1-t2", (1, 2, 3, 4))
+        live = await rated(host, {2: 8})
+    async with world.host(ratings="anew") as host:
+        assert await rated(host, {2: 8}) == live
+
+
 async def test_what_says_nothing_about_people_is_not_rated(tmp_path: Path) -> None:
     world = World(tmp_path)
     async with world.host() as host:

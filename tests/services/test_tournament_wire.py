@@ -8,8 +8,12 @@ import msgspec
 import pytest
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
+from engine.kernel.deal import Deal
+from engine.kernel.official import Leave
 from engine.kernel.refusal import Refusal
 from engine.tournament.aggregate import tournament_ledger
+from engine.tournament.config import config_of
+from engine.tournament.director import OpenTable
 from services.kit.lifecycle import start_server
 from services.kit.memory_log import MemoryLog
 from services.kit.wire.channel import open_channel
@@ -127,3 +131,41 @@ async def test_whoever_watches_hears_of_every_event(tmp_path: Path) -> None:
         heard = await anext(news)
         assert (heard.tournament_id, heard.phase, heard.revision) == (T, "registration", 2)
         assert [each.tournament_id async for each in client.tournaments()] == [T]
+
+
+class Recording:
+    """A client of a rules service that only notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[tuple[object, ...], dict[str, object]]] = []
+
+    async def open(self, *fields: object, **more: object) -> None:
+        self.asked.append((fields, more))
+
+    async def direct(self, *fields: object) -> None:
+        self.asked.append((fields, {}))
+
+
+async def test_a_match_is_opened_with_all_that_its_event_says() -> None:
+    client = Recording()
+    venue = RulesServices({GAME: client})  # type: ignore[dict-item]  # it has what is asked of one
+    clocks = 'turn = "30s"\nbank = "5m"\nincrement = "2s"\non_timeout = "forfeit"'
+    config = config_of(CONFIG + f'\n[clocks]\n{clocks}\n\n[spectators]\ndelay = "10m"\n')
+    await venue.open(OpenTable(1, 7, 1, f"{T}-r1-t3", GAME, {"tour": 1}, ("p1", "p2"), f"{T}-r1", 4), config)
+    await venue.direct(GAME, f"{T}-r1-t3", "vacate-1", Leave(1, "gone"))
+    [(opened, more), (directed, _)] = client.asked
+    assert opened == (f"{T}-r1-t3", GAME, 2)
+    assert more == {
+        "options_json": '{"tour":1}',
+        "players": ("p1", "p2"),
+        "turn_ms": 30_000,
+        "bank_ms": 300_000,
+        "increment_ms": 2_000,
+        "on_timeout": "forfeit",
+        "deal": Deal(f"{T}-r1", 4),
+        "delay_ms": 600_000,
+    }
+    written = '{"type":"tavolata.leave","v":1,"data":{"seat":1,"reason":"gone"}}'
+    assert directed == (f"{T}-r1-t3", "vacate-1", written)
+    with pytest.raises(Refusal, match="unknown_game"):
+        await venue.direct("chess", "m", "vacate-1", Leave(1))

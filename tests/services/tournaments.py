@@ -5,7 +5,7 @@ The venue writes matches into their log as a rules service does, so results are 
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from engine.kernel.official import (
     RevealSeed,
     SeedRevealed,
 )
-from engine.kernel.ports import Appended, Clock, Log, Unavailable
+from engine.kernel.ports import Appended, Clock, Log, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import instant_text
 from engine.tournament.commands import COMMANDS as OF_EVENTS
@@ -189,6 +189,20 @@ class Wound:
             await self._moved.wait()
 
 
+class Deaf:
+    """A log whose news never come: who has it must ask."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._log, name)
+
+    async def follow(self, partition: int, *, after: int, game: str | None = None) -> AsyncGenerator[Stored, None]:
+        await asyncio.Event().wait()
+        yield Stored(0, b"")
+
+
 class Failing:
     """A log that fails on what ``fails`` says of a line: before it is stored, or after."""
 
@@ -215,11 +229,14 @@ async def ask(host: Tournaments, command: Named, *, actor: str = ORGANISER, comm
     return await host.desk.command(on, command_id or secrets.token_hex(8), actor, written)
 
 
-async def entered(host: Tournaments, count: int = 8, *, config: str = CONFIG, on: str = T) -> None:
-    """An event with so many people, ready for its first round."""
+async def entered(
+    host: Tournaments, count: int = 8, *, config: str = CONFIG, on: str = T, players: Sequence[str] = ()
+) -> None:
+    """An event with so many people, or with these players, ready for its first round."""
     await host.desk.create(on, config, "ana")
     await ask(host, OpenRegistration(), on=on)
-    people = [Applicant(name=f"Person {number}") for number in range(1, count + 1)]
+    strangers = [Applicant(name=f"Person {number}") for number in range(1, count + 1)]
+    people = [Applicant(player=player) for player in players] or strangers
     await host.desk.register(on, "people", ORGANISER, people, ranked=True, reason="")
     await ask(host, CloseRegistration(), on=on)
 

@@ -146,6 +146,8 @@ def test_a_repeat_is_the_revision_it_was_whatever_came_since_and_whoever_folds()
         ledger.accept(line, 1)
     assert ledger.propose(asked(4)) == Duplicate(1)
     assert ledger.propose(asked(6), expected_revision=1) == Duplicate(3)
+    assert [ledger.revision_of("ada", f"add-{number}") for number in (4, 6, 7)] == [1, 3, 0]
+    assert ledger.revision_of("bob", "add-4") == 0
 
 
 def test_a_repeat_in_another_notation_is_a_repeat() -> None:
