@@ -30,6 +30,7 @@ from engine.tournament.pairing import (
     Pairing,
     PodProblem,
     Quality,
+    byes_needed,
     pair,
     quality_of,
     seat_pods,
@@ -232,8 +233,10 @@ def _repaired(plan: Pods, called: Called, stage: Stage, *, moves: bool) -> tuple
             min(room, key=len).append(entry)
             loose.remove(entry)
     if moves and len(loose) >= stage.smallest:
-        kept.extend(list(each) for each in snake(loose, len(_sizes(stage, len(loose))) or 1))
-        loose = []
+        seated = len(loose) - byes_needed(len(loose), stage.smallest, stage.largest)
+        tables = len(table_sizes(seated, stage.smallest, stage.target, stage.largest))
+        kept.extend(list(each) for each in snake(loose[:seated], tables))
+        loose = loose[seated:]
     sitting_out = [entry for entry in called.active if entry not in in_plan] if not moves else []
     if not kept:
         raise Refusal("too_few", "Too few are present to fill a table.")

@@ -120,3 +120,20 @@ def test_a_field_no_larger_than_the_byes_lead_to_begins_without_them() -> None:
     assert [len(table.entries) for table in desk.play().tables] == [4]
     desk.do(c.Finish())
     assert desk.state.final[0] == (1,)
+
+
+def test_those_whose_planned_tables_are_given_up_sit_at_tables_of_the_right_size() -> None:
+    """Three whose partners have gone made one table of three, where only two may sit."""
+    pairs = stage("planned", rounds=2, smallest=2, target=2, largest=2)
+    desk = Desk(event(pairs, scoring={"scheme": "win-heavy"}))
+    desk.gather(8)
+    desk.play()
+    desk.draft()
+    draft = desk.state.draft
+    assert draft is not None
+    for pod in draft.pods[:3]:
+        desk.do(c.Drop(pod.entries[0]))
+    desk.draft()
+    assert desk.state.draft is not None
+    assert [len(pod.entries) for pod in desk.state.draft.pods] == [2, 2]
+    assert len(desk.state.draft.byes) == 1
