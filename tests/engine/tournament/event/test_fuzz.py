@@ -1,4 +1,7 @@
-"""Events that nobody thought of keep the laws. For longer: ``python -m tests.engine.tournament.event --steps N``."""
+"""Events that nobody thought of keep the laws.
+
+For longer: ``python -m tests.engine.tournament.event --steps 200000``.
+"""
 
 import pytest
 
