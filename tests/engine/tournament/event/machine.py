@@ -393,7 +393,8 @@ class EventMachine(RuleBasedStateMachine):
                 assert self.ask(c.ConfirmResult(newest.number, table.number))
             elif not table.settled:
                 assert self.ask(c.VoidTable(newest.number, table.number, replay=False, points="0"))
-        if self.state.stage_now.format == "arena" and self.desk.round().phase is RoundPhase.RUNNING:
+        if self.state.stage_now.format == "arena" and self.desk.round().phase is not RoundPhase.CLOSED:
+            assert newest.phase is RoundPhase.RUNNING or self.ask(c.StartRound())
             assert self.ask(c.CloseArena())
         assert self.ask(c.Finish())
 
