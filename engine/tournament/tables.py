@@ -125,8 +125,9 @@ def name_survivors(state: Tournament, command: c.NameSurvivors) -> tuple[e.Event
     if stage.format != "elimination":
         raise Refusal("not_elimination", "Nobody is eliminated in this stage.")
     entries = command.entries
-    if len(entries) != stage.advance or len(set(entries)) < len(entries) or not set(entries) <= set(table.entries):
-        raise Refusal("bad_entries", f"Name {stage.advance} of the table's entrants.", Kind.INVALID)
+    once = len(set(entries)) == len(entries)
+    if not 1 <= len(entries) <= stage.advance or not once or not set(entries) <= set(table.entries):
+        raise Refusal("bad_entries", f"Name at most {stage.advance} of the table's entrants.", Kind.INVALID)
     return (e.SurvivorsNamed(now.number, table.number, entries),)
 
 

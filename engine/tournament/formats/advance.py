@@ -68,7 +68,8 @@ def advance(
     reserve: Sequence[Entry] = (),
     wildcards: bool = True,
 ) -> Advanced:
-    """``places`` of every table go on, and ``next_count`` in all. ``decided``: table → its tied who advance.
+    """``places`` of every table go on, and ``next_count`` in all. ``decided``: table → its tied who advance,
+    with or without those who do anyhow.
 
     A wildcard has the best place at its table, then the greatest share of its winner's score, then the best seed.
     ``wildcards=False`` for brackets of winners alone: missing winners leave their places to ``reserve``, or empty.
@@ -91,7 +92,7 @@ def advance(
         elif tied:
             waits = Undecided(table.number, tied, places - len(sure), drawn)
             named = (decided or {}).get(table.number)
-            survivors += _decided(waits, named) if named is not None else ()
+            survivors += _decided(waits, [entry for entry in named if entry not in sure]) if named is not None else ()
             undecided += [waits] if named is None else []
     if len(survivors) > next_count:
         raise Refusal("bad_format", f"{len(survivors)} survive, and the next stage holds {next_count}.", Kind.INVALID)

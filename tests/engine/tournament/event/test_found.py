@@ -137,3 +137,27 @@ def test_those_whose_planned_tables_are_given_up_sit_at_tables_of_the_right_size
     assert desk.state.draft is not None
     assert [len(pod.entries) for pod in desk.state.draft.pods] == [2, 2]
     assert len(desk.state.draft.byes) == 1
+
+
+def test_a_referee_names_all_who_go_on_also_those_who_do_anyhow() -> None:
+    """Two of each table go on, and the second place is shared: to name both was refused, to name one as well."""
+    desk = Desk(event(stage("elimination", advance=2, on_draw="referee", final=4)))
+    desk.gather(8)
+    desk.play(lambda entry: 9 if entry < 3 else 5)
+    assert desk.refused(desk.next_draft()) == "survivors_undecided"
+    going = set()
+    for table in desk.round().tables:
+        names = (min(table.entries), max(table.entries))
+        desk.do(c.NameSurvivors(1, table.number, names))
+        going |= set(names)
+    assert set(desk.play().tables[0].entries) == going
+
+
+def test_a_referee_names_the_one_winner_of_a_table_that_plays_for_byes() -> None:
+    """Where later two go on, one does here."""
+    desk = Desk(event(stage("elimination", smallest=4, advance=2, byes_to=8, on_draw="referee")))
+    desk.gather(14)
+    desk.play(lambda entry: 5)
+    for table in desk.round().tables:
+        desk.do(c.NameSurvivors(1, table.number, (max(table.entries),)))
+    assert {13, 14} <= {entry for table in desk.play().tables for entry in table.entries}
