@@ -283,9 +283,8 @@ class Told(msgspec.Struct, frozen=True):
         }
 
     def show(self, data: Path) -> None:
-        for found in self.archive.standings:
-            if found.final or not found.stage:
-                console.print(standings_table(found, standings_title(found)))
+        final = self.archive.standings[-1]
+        console.print(standings_table(final, standings_title(final)))
         event, first = self.event.tournament, self.matches[-1]
         log = self.files[0]
         console.print(

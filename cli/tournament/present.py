@@ -160,21 +160,21 @@ def quality_text(quality: pb.Quality) -> str:
 
 
 def standings_table(found: pb.GetStandingsResponse, title: str) -> Table:
+    """Columns that would be empty all the way down are left out."""
     keys = keys_shown(found)
-    gone = any(line.standing != "in" for line in found.lines)
-    rows = [
-        (
-            line.place or "-",
-            movement(line.movement),
-            line.name,
-            line.entry,
-            *(figures_shown(line, found.keys)[key] for key in keys),
-            line.decided_by,
-            *(["" if line.standing == "in" else line.standing] if gone else []),
-        )
-        for line in found.lines
+    figures = [figures_shown(line, found.keys) for line in found.lines]
+    columns: list[tuple[str, list[object]]] = [
+        ("place", [line.place or "-" for line in found.lines]),
+        ("", [movement(line.movement) for line in found.lines]),
+        ("name", [line.name for line in found.lines]),
+        ("no.", [line.entry for line in found.lines]),
+        *((key, [each[key] for each in figures]) for key in keys),
+        ("decided by", [line.decided_by for line in found.lines]),
+        ("", ["" if line.standing == "in" else line.standing for line in found.lines]),
     ]
-    return table_of(title, ["place", "", "name", "no.", *keys, "decided by", *([""] if gone else [])], rows)
+    filled = [(name, cells) for name, cells in columns if name in keys or any(cell != "" for cell in cells)]
+    rows = list(zip(*(cells for _, cells in filled), strict=True))
+    return table_of(title, [name for name, _ in filled], rows)
 
 
 def keys_shown(found: pb.GetStandingsResponse) -> list[str]:
