@@ -303,7 +303,7 @@ class Told(msgspec.Struct, frozen=True):
         console.print(
             f"verify:   tavolata tournament verify {log}; tavolata verify {first}\n"
             f"replay:   tavolata replay {first} --at 20 --svg board.svg\n"
-            f"ask:      tavolata up --data {data}, then tavolata tournament explain {event} 1",
+            f"ask:      tavolata up --data {data}, then tavolata tournament explain {event} {self.event.final[0][0]}",
             markup=False,
             soft_wrap=True,
         )

@@ -1,6 +1,6 @@
 """``explain``: why somebody stands where they stand, or sits where they sit, down to every summand."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from cli.tournament.asking import EntryNumber, Event
 from cli.tournament.audit import problem_in
 from cli.tournament.look import StageNumber
 from cli.tournament.present import figure, names_of, who
+from engine.kernel.refusal import Refusal
 from engine.tournament.exact import exact_of, shown
 from engine.tournament.pairing.explain import Explanation as PairingExplained
 from engine.tournament.pairing.quality import Terms
@@ -49,14 +50,26 @@ def explain(
 
 def _explain_standing(event: str, entry: int, stage: int, server: str, *, as_json: bool) -> None:
     async def use(clients: HouseClients) -> tuple[str, dict[int, str]]:
-        names = names_of((await clients.tournament.tournament(event)).entrants)
-        return await clients.tournament.explain_standing(event, entry, stage=stage), names
+        found = await clients.tournament.tournament(event)
+        newest = found.tournament.stage + 1
+        return await _explanation(clients, event, entry, stage or newest, lowest=stage or 1), names_of(found.entrants)
 
     text, names = ask(server, use)
     if as_json:
         print_json(msgspec.json.decode(text))
     else:
         print_standing(msgspec.json.decode(text, type=StandingExplained), names)
+
+
+async def _explanation(clients: HouseClients, event: str, entry: int, stage: int, *, lowest: int) -> str:
+    """Of ``stage``, or the newest before it, down to ``lowest``, that the entrant plays in. Raises ``Refusal``."""
+    while True:
+        try:
+            return await clients.tournament.explain_standing(event, entry, stage=stage)
+        except Refusal as refusal:
+            if refusal.code != "not_in_stage" or stage == lowest:
+                raise
+            stage -= 1
 
 
 def _explain_pairing(event: str, entry: int, number: int, server: str, *, as_json: bool) -> None:
@@ -134,20 +147,29 @@ def print_pairing(found: PairingExplained, unit: int, names: Mapping[int, str]) 
         soft_wrap=True,
     )
     if found.meetings:
-        rows = [(who(each.entry, names), each.times, *_terms(each.terms, unit)) for each in found.meetings]
-        print_table("At the table, and what it costs", ["with", "met before", *TERMS.values(), "in all"], rows)
+        title = "At the table, and what it costs"
+        met = [(who(each.entry, names), str(each.times), each.terms) for each in found.meetings]
+        print_terms(title, ("with", "met before"), met, unit)
         console.print(f"The whole table costs {shown(Fraction(found.total.total, unit))}.", markup=False)
     if found.alternatives:
-        rows = [(who(each.entry, names), each.table, *_terms(each.change, unit)) for each in found.alternatives]
         title = "Instead, and what the round would cost more"
-        print_table(title, ["change places with", "of table", *TERMS.values(), "in all"], rows)
+        others = [(who(each.entry, names), str(each.table or "bye"), each.change) for each in found.alternatives]
+        print_terms(title, ("change places with", "of table"), others, unit)
     if found.passed_over:
-        rows = [
-            (who(each.entry, names), each.because.replace("_", " "), *_terms(each.change, unit))
-            for each in found.passed_over
-        ]
-        print_table("Who has no bye instead", ["who", "because", *TERMS.values(), "in all"], rows)
+        out = [(who(each.entry, names), each.because.replace("_", " "), each.change) for each in found.passed_over]
+        print_terms("Who has no bye instead", ("who", "because"), out, unit)
 
 
-def _terms(terms: Terms, unit: int) -> list[str]:
-    return [shown(Fraction(amount, unit)) for amount in (*(getattr(terms, name) for name in TERMS), terms.total)]
+def print_terms(title: str, heads: tuple[str, str], rows: Sequence[tuple[str, str, Terms]], unit: int) -> None:
+    """Terms in points; one that is nowhere more than nothing has no column."""
+    used = [name for name in TERMS if any(getattr(terms, name) for _, _, terms in rows)]
+    columns = [*heads, *(TERMS[name] for name in used), "in all"]
+    cells = [
+        (
+            first,
+            second,
+            *(shown(Fraction(amount, unit)) for amount in (*(getattr(terms, n) for n in used), terms.total)),
+        )
+        for first, second, terms in rows
+    ]
+    print_table(title, columns, cells)
