@@ -1,47 +1,85 @@
-"""``tavolata tournament``: which commands there are, in the order in which an event needs them."""
+"""``tavolata tournament``: which commands there are, by what they are for, in the order in which an event needs
+them.
+"""
 
 import typer
 
 from cli.tournament import archive, explaining, live, look, people, rounds, setup, simulate, tables
-from cli.tournament.steps import OF_ENTRANT, OF_EVENT, OF_TABLE
+from cli.tournament.steps import OF_ENTRANT, OF_EVENT, OF_TABLE, Run
+
+
+COMMANDS: dict[str, dict[str, Run]] = {
+    "Before": {
+        "create": setup.create,
+        "open": OF_EVENT["open"],
+        "register": people.register,
+        "withdraw": OF_ENTRANT["withdraw"],
+        "seed": people.seed,
+        "apart": people.apart,
+        "together": people.together,
+        "fix-table": people.fix_table,
+        "heats": people.heats,
+        "close": OF_EVENT["close"],
+    },
+    "People, at any time": {
+        "open-check-in": OF_EVENT["open-check-in"],
+        "check-in": people.check_in,
+        "check-out": people.check_out,
+        "close-check-in": OF_EVENT["close-check-in"],
+        "drop": OF_ENTRANT["drop"],
+        "return": OF_ENTRANT["return"],
+        "penalty": people.penalty,
+        "revoke": people.revoke,
+    },
+    "Rounds": {
+        "pair": rounds.pair,
+        "publish": OF_EVENT["publish"],
+        "start": OF_EVENT["start"],
+        "pause": OF_EVENT["pause"],
+        "resume": OF_EVENT["resume"],
+        "extend": rounds.extend,
+        "cancel": OF_EVENT["cancel"],
+        "cut": OF_EVENT["cut"],
+        "decline": OF_ENTRANT["decline"],
+        "close-arena": OF_EVENT["close-arena"],
+        "finish": OF_EVENT["finish"],
+        "reopen": OF_EVENT["reopen"],
+        "comment": rounds.comment,
+    },
+    "Tables": {
+        "result": tables.result,
+        "correct": tables.correct,
+        "dispute": OF_TABLE["dispute"],
+        "confirm": OF_TABLE["confirm"],
+        "adjudicate": tables.adjudicate,
+        "void": tables.void,
+        "no-show": tables.no_show,
+        "substitute": tables.substitute,
+        "survivors": tables.survivors,
+    },
+    "To look at": {
+        "list": setup.list_events,
+        "status": live.status,
+        "rounds": look.rounds,
+        "round": look.show_round,
+        "standings": look.standings,
+        "explain": explaining.explain,
+        "what-if": look.what_if,
+        "ratings": look.ratings,
+    },
+    "Paper, files, afterwards": {
+        "export": archive.export,
+        "verify": archive.verify,
+        "verify-pairing": archive.verify_pairing,
+        "erase": people.erase,
+        "simulate": simulate.simulate,
+    },
+}
 
 
 def add_to(app: typer.Typer) -> None:
     group = typer.Typer(help="Run events: entrants, rounds, results, standings, archive.", no_args_is_help=True)
-    group.command("create")(setup.create)
-    group.command("list")(setup.list_events)
-    group.command("register")(people.register)
-    group.command("check-in")(people.check_in)
-    group.command("check-out")(people.check_out)
-    group.command("seed")(people.seed)
-    group.command("apart")(people.apart)
-    group.command("together")(people.together)
-    group.command("fix-table")(people.fix_table)
-    group.command("heats")(people.heats)
-    group.command("pair")(rounds.pair)
-    group.command("extend")(rounds.extend)
-    group.command("status")(live.status)
-    group.command("rounds")(look.rounds)
-    group.command("round")(look.show_round)
-    group.command("standings")(look.standings)
-    group.command("explain")(explaining.explain)
-    group.command("what-if")(look.what_if)
-    group.command("result")(tables.result)
-    group.command("correct")(tables.correct)
-    group.command("adjudicate")(tables.adjudicate)
-    group.command("void")(tables.void)
-    group.command("survivors")(tables.survivors)
-    group.command("no-show")(tables.no_show)
-    group.command("substitute")(tables.substitute)
-    group.command("penalty")(people.penalty)
-    group.command("revoke")(people.revoke)
-    for name, run in (OF_EVENT | OF_ENTRANT | OF_TABLE).items():
-        group.command(name)(run)
-    group.command("comment")(rounds.comment)
-    group.command("export")(archive.export)
-    group.command("verify")(archive.verify)
-    group.command("verify-pairing")(archive.verify_pairing)
-    group.command("erase")(people.erase)
-    group.command("ratings")(look.ratings)
-    group.command("simulate")(simulate.simulate)
+    for panel, commands in COMMANDS.items():
+        for name, run in commands.items():
+            group.command(name, rich_help_panel=panel)(run)
     app.add_typer(group, name="tournament")
