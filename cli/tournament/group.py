@@ -7,7 +7,6 @@ import typer
 from cli.tournament import archive, explaining, live, look, people, rounds, setup, simulate, tables
 from cli.tournament.steps import OF_ENTRANT, OF_EVENT, OF_TABLE, Run
 
-
 COMMANDS: dict[str, dict[str, Run]] = {
     "Before": {
         "create": setup.create,

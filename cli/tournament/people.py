@@ -1,5 +1,6 @@
 """``register``, ``check-in``, ``seed``, ``apart``, ``penalty``, ``erase`` and what else is about people."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -217,6 +218,8 @@ def erase(
     as_json: Json = False,
 ) -> None:
     """Forget a person's name and contact for ever. Logs and archives keep the id and still verify."""
+    if not yes and not sys.stdin.isatty():
+        raise Refusal("bad_option", "This cannot be undone: say --yes.", Kind.INVALID)
     if not yes:
         typer.confirm(f"Forget who {player} is, for ever?", abort=True, err=True)
     before = ask(server, lambda clients: clients.tournament.erase(player))

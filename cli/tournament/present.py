@@ -163,12 +163,13 @@ def standings_table(found: pb.GetStandingsResponse, title: str) -> Table:
     """Columns that would be empty all the way down are left out."""
     keys = keys_shown(found)
     figures = [figures_shown(line, found.keys) for line in found.lines]
+    reckoned: list[tuple[str, list[object]]] = [(key, [each[key] for each in figures]) for key in keys]
     columns: list[tuple[str, list[object]]] = [
         ("place", [line.place or "-" for line in found.lines]),
         ("", [movement(line.movement) for line in found.lines]),
         ("name", [line.name for line in found.lines]),
         ("no.", [line.entry for line in found.lines]),
-        *((key, [each[key] for each in figures]) for key in keys),
+        *reckoned,
         ("decided by", [line.decided_by for line in found.lines]),
         ("", ["" if line.standing == "in" else line.standing for line in found.lines]),
     ]

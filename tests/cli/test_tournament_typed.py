@@ -142,6 +142,7 @@ def test_a_rating_has_two_decimals() -> None:
         (["check-in", "ev"], "bad_entries"),
         (["register", "ev"], "bad_people"),
         (["what-if", "ev"], "bad_option"),
+        (["erase", "p1"], "bad_option"),
         (["export", "ev", "--dir", "x", "--separator", "|"], "bad_option"),
     ],
 )
