@@ -8,6 +8,7 @@ the log was restored or replaced, and going on would leave a hole without a word
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
+from sqlalchemy import BigInteger
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import Field, Session, SQLModel, select
 
@@ -30,7 +31,7 @@ class Checkpoint(SQLModel, table=True):
     partition: int = Field(primary_key=True)
     version: int
     epoch: str
-    position: int
+    position: int = Field(sa_type=BigInteger)
 
 
 class Behind(SQLModel):

@@ -215,11 +215,9 @@ class Desk:
 
     async def _players(self, people: Sequence[Applicant]) -> tuple[str, ...]:
         await self._check_known([each.player for each in people if each.player])
-        players = []
-        for each in people:
-            player = each.player or (await self._people.add(each.name, each.contact, each.alias)).player
-            players.append(player)
-        return tuple(players)
+        named = [(each.name, each.contact, each.alias) for each in people if not each.player]
+        added = iter(await self._people.add_all(named))
+        return tuple(each.player or next(added).player for each in people)
 
     async def _registered(self, kept: Kept, revision: Revision) -> tuple[Entry, ...]:
         entries: list[Entry] = []

@@ -128,11 +128,15 @@ class People:
         Names are compared without regard to case, width and spaces. Two people of one name need a contact to be told
         apart. Raises ``Refusal`` (``bad_name``, ``bad_contact``, ``bad_alias``).
         """
-        details = _checked(name, contact, alias)
+        return (await self.add_all([(name, contact, alias)]))[0]
+
+    async def add_all(self, people: Sequence[tuple[str, str, str]]) -> list[Person]:
+        """The same for many (name, contact, alias), all of them or none: a disk takes one transaction a whole club."""
+        each = [_checked(*one) for one in people]
         created_at = instant_text(self._clock.now())
 
-        def work(session: Session) -> Person:
-            return _person(_same(session, details) or _inserted(session, details, created_at))
+        def work(session: Session) -> list[Person]:
+            return [_person(_same(session, details) or _inserted(session, details, created_at)) for details in each]
 
         try:
             return await self._database.run(work)

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 from openskill.models import PlackettLuce
-from sqlalchemy import Index, delete, func, insert
+from sqlalchemy import BigInteger, Index, delete, func, insert
 from sqlmodel import Field, Session, SQLModel, and_, col, or_, select
 
 from engine.kernel.refusal import Kind, Refusal
@@ -113,7 +113,7 @@ class RatedRoundRow(SQLModel, table=True):
     __tablename__ = "rated_round"
     tournament: str = Field(primary_key=True)
     round: int = Field(primary_key=True)
-    position: int = Field(unique=True)
+    position: int = Field(unique=True, sa_type=BigInteger)
     game: str
     tables: str
 
@@ -124,7 +124,7 @@ class RatingChangeRow(SQLModel, table=True):
     __tablename__ = "rating_change"
     game: str = Field(primary_key=True)
     player: str = Field(primary_key=True)
-    position: int = Field(primary_key=True, index=True)
+    position: int = Field(primary_key=True, index=True, sa_type=BigInteger)
     mu: float
     sigma: float
     games: int

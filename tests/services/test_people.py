@@ -91,6 +91,16 @@ async def test_a_composed_letter_is_the_letter(people: People) -> None:
     assert await people.add("Zoe\u0308 Weiß") == await people.add("ZO\u00cb WEISS")
 
 
+async def test_a_club_comes_together_or_not_at_all(people: People) -> None:
+    club = [("Anna", "a@example.org", ""), ("Bruno", "", "Otter"), ("anna", "A@example.org", "")]
+    anna, bruno, again = await people.add_all(club)
+    assert again == anna
+    assert bruno.public_name == "Otter"
+    with pytest.raises(Refusal, match="bad_name"):
+        await people.add_all([("Carla", "", ""), ("", "", "")])
+    assert await people.find_by_name("Carla") == []
+
+
 async def test_another_contact_is_another_person(people: People) -> None:
     players = {(await people.add("Anna Rossi", contact)).player for contact in ("", "a@example.org", "b@example.org")}
     assert len(players) == 3
