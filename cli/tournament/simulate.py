@@ -35,7 +35,7 @@ def simulate(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The configuration.")],
     players: Annotated[int, typer.Option(min=2, max=ENTRANTS_MAX, help="How many enter.")],
     bots: Annotated[str, typer.Option(help="greedy, random, or a bot that all its games have.")] = "random",
-    seed: Annotated[str, typer.Option(help="Any text: names the event; with one master key, the same event.")] = "",
+    seed: Annotated[str, typer.Option(help="Any text; on one house the same text is the same event.")] = "",
     by: By = DEFAULT_BY,
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
@@ -43,7 +43,7 @@ def simulate(
     """Play a whole event with bots on the running house."""
     text = configuration_in(file)
     check_bots(config_of(text), bots)
-    event = f"sim-{event_name(seed or secrets.token_hex(4))}"
+    event = f"sim-{event_name(f'{seed or secrets.token_hex(4)}/{bots}/{players}/{text}')}"
 
     async def use(clients: HouseClients) -> tuple[pb.Tournament, pb.GetStandingsResponse]:
         with Progress() as progress:
