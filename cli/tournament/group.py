@@ -4,7 +4,7 @@ them.
 
 import typer
 
-from cli.tournament import archive, explaining, live, look, people, rounds, setup, simulate, tables
+from cli.tournament import archive, explaining, journal, live, look, people, rounds, setup, simulate, tables
 from cli.tournament.steps import OF_ENTRANT, OF_EVENT, OF_TABLE, Run
 
 COMMANDS: dict[str, dict[str, Run]] = {
@@ -59,12 +59,14 @@ COMMANDS: dict[str, dict[str, Run]] = {
     "To look at": {
         "list": setup.list_events,
         "status": live.status,
+        "entrants": look.entrants,
         "rounds": look.rounds,
         "round": look.show_round,
         "standings": look.standings,
         "explain": explaining.explain,
         "what-if": look.what_if,
         "ratings": look.ratings,
+        "log": journal.log,
     },
     "Paper, files, afterwards": {
         "export": archive.export,

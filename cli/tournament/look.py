@@ -10,6 +10,7 @@ from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
 from cli.tournament.asking import Event, change_fields, print_changes, scores_in
 from cli.tournament.present import (
+    entrant_fields,
     print_round,
     quality_text,
     round_fields,
@@ -23,6 +24,32 @@ from services.kit.wire.house import HouseClients
 
 PAGE = 500
 StageNumber = Annotated[int, typer.Option("--stage", min=0, help="The stage, from 1; 0 is the newest.")]
+
+
+def entrants(
+    event: Event,
+    missing: Annotated[bool, typer.Option("--missing", help="Only who is in and has not checked in.")] = False,
+    server: Server = DEFAULT_SERVER,
+    as_json: Json = False,
+) -> None:
+    """Everybody who has entered, by number: how they stand, whether they are there, their seed and table."""
+    found = ask(server, lambda clients: clients.tournament.tournament(event)).entrants
+    listed = [each for each in found if not missing or (each.standing == "in" and not each.present)]
+    if as_json:
+        print_json([entrant_fields(each) for each in listed])
+        return
+    rows = [
+        (
+            each.entry,
+            each.name or each.player,
+            each.standing if each.ranked else f"{each.standing}, not ranked",
+            "yes" if each.present else "no",
+            each.seed or "-",
+            each.fixed_table or "-",
+        )
+        for each in listed
+    ]
+    print_table("Entrants", ["no.", "name", "is", "checked in", "seed", "always at table"], rows)
 
 
 def rounds(event: Event, server: Server = DEFAULT_SERVER, as_json: Json = False) -> None:
@@ -148,19 +175,7 @@ def ratings(
     as_json: Json = False,
 ) -> None:
     """Ratings from all events that count for them, the best first."""
-
-    async def use(clients: HouseClients) -> list[pb.Rating]:
-        found: list[pb.Rating] = []
-        token = ""
-        while len(found) < top:
-            page = await clients.tournament.ratings(game, page_size=min(top, PAGE), page_token=token)
-            found.extend(page.ratings)
-            token = page.next_page_token
-            if not token:
-                break
-        return found[:top]
-
-    found = ask(server, use)
+    found = ask(server, lambda clients: ratings_of(clients, game, top))
     if as_json:
         print_json(
             [
@@ -187,3 +202,16 @@ def thousandths(value: int) -> str:
     hundredths = (abs(value) + 5) // 10
     sign = "-" if value < 0 and hundredths else ""
     return f"{sign}{hundredths // 100}.{hundredths % 100:02d}"
+
+
+async def ratings_of(clients: HouseClients, game: str, top: int = 0) -> list[pb.Rating]:
+    """The best first, at most ``top`` of them; 0: all."""
+    found: list[pb.Rating] = []
+    token = ""
+    while not top or len(found) < top:
+        page = await clients.tournament.ratings(game, page_size=PAGE, page_token=token)
+        found.extend(page.ratings)
+        token = page.next_page_token
+        if not token:
+            break
+    return found[: top or None]

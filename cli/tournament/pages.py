@@ -10,7 +10,14 @@ from typing import Final
 
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from cli.tournament.present import by_name, figures_shown, keys_shown, quality_text, standings_title
+from cli.tournament.present import (
+    by_name,
+    figures_shown,
+    keys_shown,
+    quality_text,
+    stages_shown,
+    standings_title,
+)
 
 STYLE: Final = """
 @page { size: A4; margin: 14mm 12mm 14mm 18mm }
@@ -71,14 +78,15 @@ def standings_page(event: pb.Tournament, found: pb.GetStandingsResponse) -> str:
     """The standings; the keys in the order of their weight."""
     heading = standings_title(found)
     keys = keys_shown(found)
-    head = "".join(
-        f'<th class="n">{escape(key)}</th>' for key in found.keys
-    )  # fmt: skip
+    stages = [f'<td class="n">{stage}</td>' if stage else "" for stage in stages_shown(found)]
+    head = ('<th class="n">stage</th>' if any(stages) else "") + "".join(
+        f'<th class="n">{escape(key)}</th>' for key in keys
+    )
     rows = "".join(
-        f'<tr><td class="n">{line.place or "–"}</td><td>{escape(line.name)}</td>'
+        f'<tr><td class="n">{line.place or "–"}</td><td>{escape(line.name)}</td>{stage}'
         + "".join(f'<td class="n">{escape(figures_shown(line, found.keys)[key])}</td>' for key in keys)
         + f"<td>{escape('' if line.standing == 'in' else line.standing)}</td></tr>"
-        for line in found.lines
+        for line, stage in zip(found.lines, stages, strict=True)
     )
     head = f'<tr><th class="n">place</th><th>name</th>{head}<th></th></tr>'
     table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"

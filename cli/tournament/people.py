@@ -22,6 +22,7 @@ from cli.tournament.asking import (
     made_id,
     pair_in,
 )
+from cli.tournament.look import ratings_of
 from cli.tournament.people_file import people_in
 from cli.tournament.present import entrant_fields
 from engine.kernel.refusal import Kind, Refusal
@@ -112,7 +113,8 @@ def check_out(
 
 def seed(
     event: Event,
-    order: Annotated[str, typer.Argument(metavar="ENTRIES", help="3,1,2: the best first; the rest follow.")],
+    order: Annotated[str, typer.Argument(metavar="[ENTRIES]", help="3,1,2: the best first; the rest follow.")] = "",
+    by_rating: Annotated[bool, typer.Option("--by-rating", help="In the order of the ratings of all games.")] = False,
     by: By = DEFAULT_BY,
     reason: Reason = "",
     command_id: CommandId = "",
@@ -120,7 +122,17 @@ def seed(
     as_json: Json = False,
 ) -> None:
     """Seed the field, before the first round."""
-    carry_out(event, c.SetSeeds(entries_in(order), reason), by, command_id, server, as_json=as_json)
+    if bool(order) == by_rating:
+        raise Refusal("bad_option", "Name the entrants, the best first, or say --by-rating.", Kind.INVALID)
+    entries = ask(server, lambda clients: _by_rating(clients, event)) if by_rating else entries_in(order)
+    carry_out(event, c.SetSeeds(entries, reason), by, command_id, server, as_json=as_json)
+
+
+async def _by_rating(clients: HouseClients, event: str) -> tuple[int, ...]:
+    """The rated entrants, the best first."""
+    entrants = (await clients.tournament.tournament(event)).entrants
+    entry_of = {each.player: each.entry for each in entrants if each.standing != "withdrawn"}
+    return tuple(entry_of[each.player] for each in await ratings_of(clients, "") if each.player in entry_of)
 
 
 def apart(

@@ -1,5 +1,6 @@
 """Events, rounds and standings as a person or a program reads them."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -61,6 +62,7 @@ def line_fields(line: pb.Line, keys: Sequence[str]) -> dict[str, Any]:
         "decided_by": line.decided_by,
         "movement": line.movement,
         "standing": line.standing,
+        "stage": line.stage,
     }
 
 
@@ -124,9 +126,15 @@ def by_name(found: pb.GetRoundResponse) -> list[tuple[str, str, str]]:
         for seat, place in enumerate(table.places)
     ]
     rows.extend((each.name or each.player, each.entry, "bye", "") for each in found.byes)
-    rows.sort(key=lambda row: (row[0].casefold(), row[1]))
+    rows.sort(key=lambda row: (_alphabetical(row[0]), row[1]))
     same = Counter(name for name, _, _, _ in rows)
     return [(f"{name} ({entry})" if same[name] > 1 else name, table, seat) for name, entry, table, seat in rows]
+
+
+def _alphabetical(name: str) -> list[tuple[bool, int, str]]:
+    """Letters as letters, numbers as numbers: 2 comes before 10."""
+    parts = re.split(r"([0-9]{1,9})", name.casefold())
+    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
 
 
 def print_round(found: pb.GetRoundResponse, *, names_too: bool = True) -> None:
@@ -169,6 +177,7 @@ def standings_table(found: pb.GetStandingsResponse, title: str) -> Table:
         ("", [movement(line.movement) for line in found.lines]),
         ("name", [line.name for line in found.lines]),
         ("no.", [line.entry for line in found.lines]),
+        ("stage", stages_shown(found)),
         *reckoned,
         ("decided by", [line.decided_by for line in found.lines]),
         ("", ["" if line.standing == "in" else line.standing for line in found.lines]),
@@ -176,6 +185,12 @@ def standings_table(found: pb.GetStandingsResponse, title: str) -> Table:
     filled = [(name, cells) for name, cells in columns if name in keys or any(cell != "" for cell in cells)]
     rows = list(zip(*(cells for _, cells in filled), strict=True))
     return table_of(title, [name for name, _ in filled], rows)
+
+
+def stages_shown(found: pb.GetStandingsResponse) -> list[object]:
+    """The stage that each line's figures are of, from 1; nothing where they are all of one."""
+    several = len({line.stage for line in found.lines}) > 1
+    return [line.stage + 1 if several else "" for line in found.lines]
 
 
 def keys_shown(found: pb.GetStandingsResponse) -> list[str]:

@@ -66,10 +66,13 @@ def standings_sheet(found: pb.GetStandingsResponse, separator: str) -> bytes:
             line.decided_by,
             line.movement,
             line.standing,
+            line.stage + 1,
         )
         for line in found.lines
     ]
-    return sheet(["place", "entrant", "name", *found.keys, "decided by", "movement", "standing"], rows, separator)
+    return sheet(
+        ["place", "entrant", "name", *found.keys, "decided by", "movement", "standing", "stage"], rows, separator
+    )
 
 
 def pairings_sheet(found: pb.GetRoundResponse, separator: str) -> bytes:

@@ -130,6 +130,7 @@ def standings_response(state: Tournament, standings: Standings, names: Names) ->
                 decided_by=line.decided_by,
                 movement=line.movement,
                 standing=line.standing,
+                stage=line.stage,
             )
             for line in standings.lines
         ],

@@ -31,6 +31,8 @@ class Shown(Value, frozen=True):
     decided_by: str
     movement: int
     standing: str
+    stage: int
+    """That the figures are of, from 0: in the final order, the last that somebody played."""
 
 
 class Standings(Value, frozen=True):
@@ -75,15 +77,11 @@ class Rankings:
         asked = state.stage if stage is None else stage
         check_stage(state, asked)
         newest = max((each.number for each in _closed(state, asked)), default=0)
-        lines = await self._lines(revision, state, asked)
+        lines: dict[Entry, tuple[int, Line]] = {}
+        for each in range(asked, -1, -1) if final else (asked,):
+            for entry, line in (await self._lines(revision, state, each)).items():
+                lines.setdefault(entry, (each, line))
         order = state.final if final else await _order(state, asked)
-        if final:
-            for earlier in range(asked - 1, -1, -1):
-                lines |= {
-                    entry: line
-                    for entry, line in (await self._lines(revision, state, earlier)).items()
-                    if entry not in lines
-                }
         before = await self._places_before(kept, asked, after_round or newest)
         return Standings(asked, newest, tuple(state.config.scoring.order), _shown(state, lines, order, before), final)
 
@@ -110,7 +108,7 @@ class Rankings:
 async def standings_of(state: Tournament) -> Standings:
     """Of the newest stage of an event that never was: nobody has moved in it."""
     stage = state.stage
-    lines = {line.entry: line for line in (await asyncio.to_thread(ranking, state, stage)).lines}
+    lines = {line.entry: (stage, line) for line in (await asyncio.to_thread(ranking, state, stage)).lines}
     newest = max((each.number for each in _closed(state, stage)), default=0)
     shown = _shown(state, lines, await _order(state, stage), {})
     return Standings(stage, newest, tuple(state.config.scoring.order), shown, final=False)
@@ -142,13 +140,13 @@ def _closed(state: Tournament, stage: int) -> list[RoundState]:
 
 
 def _shown(
-    state: Tournament, lines: dict[Entry, Line], order: Places | None, before: dict[Entry, int]
+    state: Tournament, lines: dict[Entry, tuple[int, Line]], order: Places | None, before: dict[Entry, int]
 ) -> tuple[Shown, ...]:
-    places = {entry: line.place for entry, line in lines.items()} if order is None else places_in(order)
+    places = {entry: line.place for entry, (_, line) in lines.items()} if order is None else places_in(order)
     listed = [*places, *(entry for entry in lines if entry not in places)]
     found = []
     for entry in listed:
-        line = lines.get(entry)
+        stage, line = lines.get(entry, (0, None))
         place = places.get(entry, 0)
         found.append(
             Shown(
@@ -158,6 +156,7 @@ def _shown(
                 decided_by=(line.decided_by or "") if line is not None and order is None else "",
                 movement=before[entry] - place if place and before.get(entry) else 0,
                 standing=state.entrants[entry - 1].standing.value,
+                stage=stage,
             )
         )
     return tuple(found)

@@ -249,6 +249,34 @@ def test_a_person_is_forgotten_and_the_log_still_holds(played: Evening) -> None:
     assert not any(b"Zoe" in file.read_bytes() for file in folder.iterdir())
 
 
+def test_the_log_says_who_did_what_and_why(played: Evening) -> None:
+    played.json("drop", 7, "--by", "ruth", "--reason", "went home")
+    entries = played.json("log")
+    assert {entry["actor"] for entry in entries} == {"organiser:organiser", "organiser:ruth"}
+    assert entries[0]["command"] == "tournament.create"
+    assert [entry["data"] for entry in played.json("log", "--by", "ruth")] == [{"entry": 7, "reason": "went home"}]
+    shown = played.ask("log").out
+    assert "went home" in shown
+    assert "publish" in shown
+    assert "tell" not in shown
+    assert "tell" in played.ask("log", "--house").out
+
+
+def test_the_field_is_seeded_by_ratings(played: Evening) -> None:
+    """Whoever has the lower number was always better in the event before."""
+    again = Evening(played.client, played.folder)
+    again.json("create", again.config)
+    again.json("open")
+    again.people.write_text("name,contact\nNew,n@x\n" + "\n".join(PEOPLE.splitlines()[:0:-1]) + "\n")
+    again.json("register", "--file", again.people)
+    again.json("seed", "--by-rating")
+    seeded = {each["seed"]: each["name"] for each in again.json("entrants")}
+    assert seeded[1] == "Ana"
+    assert seeded[8] == "New"
+    assert len(again.json("entrants", "--missing")) == 8, "nobody has checked in yet"
+    says_no(again.ask("seed"), "bad_option")
+
+
 def test_events_are_listed_and_ratings_asked(played: Evening) -> None:
     listed = played.client.ask("tournament", "list", "--json").document
     assert played.id in [each["tournament_id"] for each in listed]

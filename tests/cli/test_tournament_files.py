@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +13,7 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from cli.tournament.archive import Archive, write_archive
 from cli.tournament.pages import round_page, standings_page
+from cli.tournament.present import by_name
 from cli.tournament.sheets import harmless, mixed, pairings_sheet, standings_sheet
 from tests.cli.messages import EVENT, EVIL, SCRIPT, a_round, some_standings
 
@@ -62,10 +64,25 @@ def test_pairings_have_a_row_for_every_seat(separator: str) -> None:
 
 def test_standings_keep_exact_figures_that_no_spreadsheet_takes_for_a_date() -> None:
     header, *rows = read(standings_sheet(some_standings(), ";"), ";")
-    assert header == ["place", "entrant", "name", "TP", "SOS", "decided by", "movement", "standing"]
-    assert rows[0] == ["1", "3", "Zoe", "7 1/2", "13", "", "2", "in"]
-    assert rows[1][3:] == ["5", "13 1/3", "TP", "-1", "in"]
-    assert rows[3] == ["", "4", "'-1+1", "-0 1/2", "", "", "0", "in"]
+    assert header == ["place", "entrant", "name", "TP", "SOS", "decided by", "movement", "standing", "stage"]
+    assert rows[0] == ["1", "3", "Zoe", "7 1/2", "13", "", "2", "in", "1"]
+    assert rows[1][3:] == ["5", "13 1/3", "TP", "-1", "in", "1"]
+    assert rows[3] == ["", "4", "'-1+1", "-0 1/2", "", "", "0", "in", "1"]
+
+
+def test_the_final_order_says_of_which_stage_its_figures_are() -> None:
+    order = some_standings(final=True)
+    assert '<th class="n">stage</th>' not in standings_page(EVENT, order)
+    order.lines[0].stage = 1
+    page = standings_page(EVENT, order)
+    assert re.findall(r'<th class="n">(\w+)</th>', page) == ["place", "stage", "TP", "SOS"]
+    assert '<td>Zoe</td><td class="n">2</td><td class="n">7.5</td>' in page
+
+
+def test_numbers_in_names_are_sorted_as_numbers() -> None:
+    places = [pb.Place(entry=entry, name=f"bot {entry}") for entry in (10, 2, 1)]
+    found = pb.GetRoundResponse(tables=[pb.Table(number=1, places=places)])
+    assert [name for name, _, _ in by_name(found)] == ["bot 1", "bot 2", "bot 10"]
 
 
 @pytest.mark.parametrize(
