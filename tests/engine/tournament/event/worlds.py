@@ -16,8 +16,21 @@ PLACES = {"kind": "places", "places": [["5", "2", "1", "0", "0", "0"][:size] for
 FIXED = (PLACES, "win-heavy", "normalised-place", "commander")
 """Schemes in which a win has fixed points; the others need awards in numbers."""
 OPEN = ("share", "match-points", "squares", "wager")
-GROUPS = {2: (5, 6, 9), 3: (9, 15, 18), 4: (16, 28, 16)}
+ODD = range(5, 31)
+LADDERS = (7, 9, 10, 13, 16, 20, 27)
+"""Fields that most eliminations bring down to a final."""
+GROUPS = {2: (5, 6, 9), 3: (9, 15, 18), 4: (16, 28)}
 """By table size: fields that make round robins."""
+ELIMINATIONS = (
+    ((3, 4, 4), 1, 4, 0),
+    ((3, 4, 4), 2, 4, 0),
+    ((3, 4, 5), 2, 3, 8),
+    ((2, 2, 2), 1, 2, 0),
+    ((2, 2, 3), 1, 2, 8),
+    ((3, 3, 3), 1, 3, 0),
+    ((4, 4, 4), 1, 4, 4),
+)
+"""Table sizes, how many of each advance, the final, and what byes lead to."""
 ORDERS = (
     ("TP", "SOS", "PSB", "RAW", "LOT"),
     ("TP", "WINS", "PLACES", "H2H", "SOS-M1", "XSOS"),
@@ -36,9 +49,8 @@ def worlds(draw: st.DrawFn, format_: str) -> tuple[Config, int]:
             config = _world(draw, format_)
         except Refusal:  # what was drawn does not go together
             continue
-        size = config.stages[0].target
-        whole = st.sampled_from(GROUPS.get(size, (5, 8))) if format_ == "groups" else st.integers(5, 30)
-        return config, draw(whole | st.integers(5, 30))
+        fields = {"groups": GROUPS.get(config.stages[0].target, ODD), "elimination": LADDERS}.get(format_, ODD)
+        return config, draw(st.sampled_from(fields) | st.sampled_from(ODD))
 
 
 def _world(draw: st.DrawFn, format_: str) -> Config:
@@ -95,9 +107,9 @@ def _stage(draw: st.DrawFn, format_: str, sizes: int) -> dict[str, Any]:
             settings["group_size"] = draw(st.sampled_from((0, 0, 3, 5, 9)))
             settings["smallest"] = settings["target"] = min(smallest, 3)
         case "elimination":
-            settings["advance"] = draw(st.integers(1, smallest - 1))
-            settings["final"] = draw(st.integers(smallest, settings["largest"]))
-            settings["byes_to"] = draw(st.sampled_from((0, 0, 4, 8)))
+            sizes_of, advance, final, byes_to = draw(st.sampled_from(ELIMINATIONS))
+            settings.update(zip(("smallest", "target", "largest"), sizes_of, strict=True))
+            settings |= {"advance": advance, "final": final, "byes_to": byes_to}
             settings["on_draw"] = draw(st.sampled_from(("seed", "referee")))
         case "arena":
             settings["horizon_ms"] = 600_000
