@@ -8,7 +8,7 @@ from engine.kernel.commit import HOUSE
 from engine.tournament import commands as c
 from engine.tournament import events as e
 from engine.tournament.played import Entry
-from engine.tournament.record import met
+from engine.tournament.record import byes_had, met, seats_taken, short_tables
 from engine.tournament.state import RoundPhase
 from tests.kit.tournaments import Desk, event, lower_is_better, stage, swiss
 
@@ -186,7 +186,11 @@ def test_a_place_that_is_declined_goes_to_the_next_in_line_with_the_last_seed() 
     now = desk.state.cuts[-1]
     assert now.entries == (cut.entries[0], *cut.entries[2:], following)
     assert (now.in_line, now.declined) == (cut.in_line[1:], (gone,))
-    assert sorted(desk.play().tables[0].entries) == sorted(now.entries)
+    assert desk.refused(c.DeclinePlace(gone)) == "no_place"
+    desk.do(c.DeclinePlace(following))
+    assert desk.state.cuts[-1].declined == (gone, following)
+    assert desk.state.cuts[-1].entries == (*now.entries[:3], cut.in_line[1])
+    assert sorted(desk.play().tables[0].entries) == sorted(desk.state.cuts[-1].entries)
 
 
 @pytest.mark.parametrize(("rule", "entrants"), [("refuse", 0), ("expand", 3), ("lot", 2)])
@@ -203,3 +207,28 @@ def test_a_tie_at_the_line_is_settled_by_the_rule_of_the_event(rule: str, entran
     winners = {min(table.entries) for table in desk.round(1).tables}
     assert len(desk.state.cuts[0].entries) == entrants
     assert set(desk.state.cuts[0].entries) <= winners
+
+
+def test_who_played_the_final_is_before_everybody_else() -> None:
+    desk = Desk(event(swiss(2), stage("elimination", entrants=4, cut_ties="lot")))
+    desk.gather(12)
+    desk.play()
+    desk.play()
+    order = desk.order(0)
+    desk.do(c.MakeCut())
+    finalists = desk.state.cuts[0].entries
+    assert finalists == order[:4]
+    last = desk.play(lambda entry: entry).tables[0]
+    desk.do(c.Finish())
+    final = [entry for group in desk.state.final for entry in group]
+    assert final == [*sorted(last.entries, reverse=True), *order[4:]]
+
+
+def test_a_cancelled_round_is_as_if_nobody_had_met() -> None:
+    desk = Desk(event(swiss(3, smallest=4)))
+    desk.gather(9)
+    desk.play()
+    before = met(desk.state), byes_had(desk.state), seats_taken(desk.state), short_tables(desk.state)
+    desk.play()
+    desk.do(c.CancelRound())
+    assert (met(desk.state), byes_had(desk.state), seats_taken(desk.state), short_tables(desk.state)) == before
