@@ -38,6 +38,7 @@ from engine.tournament.limits import ENTRIES_AT_ONCE
 from engine.tournament.people import BOT
 from engine.tournament.played import Entry
 from services.kit.key import MasterKey
+from services.tournament.games import check_games
 from services.tournament.ledgers import Kept, Ledgers, Receipt
 from services.tournament.people import People
 from services.tournament.written import command_of
@@ -99,6 +100,7 @@ class Desk:
             sentence = f"A tournament id has at most {ID_LENGTH_MAX} characters; this one has {len(tournament_id)}."
             raise Refusal("id_too_long", sentence, Kind.INVALID)
         config = config_of(config_toml)
+        check_games(config)
         actor = _checked_actor(f"{ORGANISER}{organiser}")
         command = Create(tournament_id, config, commitment(self._key.secret, tournament_id).hex())
         try:

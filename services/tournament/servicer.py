@@ -14,6 +14,7 @@ from services.kit.wire.errors import Context
 from services.tournament import servicer_messages as messages
 from services.tournament.app import Tournaments
 from services.tournament.desk import Applicant
+from services.tournament.games import check_games
 from services.tournament.ledgers import Kept
 from services.tournament.rated import RECKONED_WITH
 from services.tournament.rounds import round_shown
@@ -47,6 +48,7 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: pb.CheckConfigurationRequest, context: Context
     ) -> pb.CheckConfigurationResponse:
         config = config_of(request.config_toml)
+        check_games(config)
         return pb.CheckConfigurationResponse(
             config_json=msgspec.json.encode(config).decode(),
             warnings=map(messages.warning, warnings_of(config, request.entrants)),

@@ -152,6 +152,7 @@ def status_response(kept: Kept, status: Status) -> pb.GetStatusResponse:
         earliest_end=_when(status.earliest_end),
         latest_end=_when(status.latest_end),
         ends_at=_when(status.ends_at),
+        left_ms=status.left_ms,
     )
 
 

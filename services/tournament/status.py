@@ -36,6 +36,8 @@ class Status(Value, frozen=True):
     earliest_end: Instant = 0
     latest_end: Instant = 0
     ends_at: Instant = 0
+    left_ms: int = 0
+    """Of a paused clock."""
 
 
 async def status_of(state: Tournament, at: Instant) -> Status:
@@ -59,6 +61,7 @@ async def status_of(state: Tournament, at: Instant) -> Status:
         earliest_end=ends[1],
         latest_end=ends[2],
         ends_at=now.ends_at,
+        left_ms=now.left_ms,
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from engine.kernel.value import Value
+from engine.kernel.value import Value, clip
 from engine.tournament.config import Config, Stage
 from engine.tournament.formats.feasibility import (
     Concern,
@@ -15,6 +15,7 @@ from engine.tournament.formats.feasibility import (
 from engine.tournament.formats.pods import Sizes
 from engine.tournament.pairing import table_sizes
 from engine.tournament.schemes import warnings
+from services.tournament.games import unknown_games
 
 
 class Warned(Value, frozen=True):
@@ -37,6 +38,9 @@ def warnings_of(config: Config, entrants: int = 0) -> tuple[Warned, ...]:
             found.extend(Warned(each.code, each.sentence) for each in warnings(config.scoring.scheme, sizes))
         if count:
             found.extend(_told(_concerns(stage, count), stage))
+    for key in unknown_games(config):
+        sentence = f"This house does not play {clip(key)}: the results of its tables are entered by hand."
+        found.append(Warned("unknown_game", sentence))
     return tuple(dict.fromkeys(found))
 
 
