@@ -1,8 +1,10 @@
 """Durations as people write them on the command line."""
 
 from engine.kernel.durations import milliseconds
-from engine.kernel.limits import TURN_MS_MAX
 from engine.kernel.refusal import Kind, Refusal
+
+WIRE_MAX = 2**63 - 1
+"""What is too long for a clock is the match's to say, as long as it fits the wire."""
 
 DURATIONS = "like 90s, 10m or 1h30m"
 
@@ -12,6 +14,6 @@ def milliseconds_of(text: str) -> int:
     if text == "0":
         return 0
     try:
-        return milliseconds(text, TURN_MS_MAX)
+        return milliseconds(text, WIRE_MAX)
     except ValueError as error:
         raise Refusal("bad_duration", f"{str(error)[:1].upper()}{str(error)[1:]}.", Kind.INVALID) from error
