@@ -344,7 +344,7 @@ class TimeLostForGood(World):
     ],
 )
 def test_a_house_built_badly_is_found_out(world: type[World], names: set[str]) -> None:
-    rates = Rates(crash=0.01, lost=0.02, answer_lost=0.05, ghost=0.2, slow=0.02)
+    rates = Rates(crash=0.02, lost=0.02, answer_lost=0.05, ghost=0.2, slow=0.02)
     for seed in range(20):
         plan: Plan = msgspec.structs.replace(plan_of(seed), rates=rates, dark_s=DARK_S)
         run = run_plan(plan, world=world)
