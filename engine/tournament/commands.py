@@ -8,6 +8,9 @@ from typing import ClassVar, TypeAlias
 
 from engine.kernel.codec import Codec, Named
 from engine.tournament.commands_people import (
+    Admit as Admit,
+)
+from engine.tournament.commands_people import (
     CheckIn as CheckIn,
 )
 from engine.tournament.commands_people import (
@@ -218,6 +221,7 @@ Command: TypeAlias = (
     | OpenRegistration
     | CloseRegistration
     | Register
+    | Admit
     | Withdraw
     | OpenCheckIn
     | CloseCheckIn

@@ -25,6 +25,14 @@ class Register(Named, frozen=True):
     reason: str = ""
 
 
+class Admit(Named, frozen=True):
+    """From the waiting list, once there is a place; by the rules for late entrants if a round has been published."""
+
+    name: ClassVar[str] = "tournament.admit"
+    entry: Entry
+    reason: str = ""
+
+
 class Withdraw(Named, frozen=True):
     """Before the first round: as if they had not come."""
 

@@ -32,6 +32,7 @@ _AFTER_THE_END = (c.Reopen, c.Comment, c.CorrectResult, c.Penalise, c.RevokePena
 """What may still be said of a finished event; corrections reopen it."""
 _BEHIND_A_DRAFT = (
     c.Register,
+    c.Admit,
     c.Withdraw,
     c.SetSeeds,
     c.CheckIn,
@@ -72,9 +73,14 @@ def decide(state: Tournament | None, request: Request, command: c.Command) -> tu
     decided = _decide(state, request, command)
     if state.phase is Phase.FINISHED and not isinstance(command, c.Reopen | c.Comment):
         return (e.Reopened(), *decided)
-    if state.draft is not None and isinstance(command, _BEHIND_A_DRAFT):
+    if state.draft is not None and isinstance(command, _BEHIND_A_DRAFT) and any(map(_moves_a_draft, decided)):
         return (e.DraftDiscarded(), *decided)
     return decided
+
+
+def _moves_a_draft(event: e.Event) -> bool:
+    """Not what leaves everybody as they were: a second check-in, a warning."""
+    return not isinstance(event, e.Commented) and not (isinstance(event, e.PenaltyGiven) and event.kind == "warning")
 
 
 def _create(state: Tournament | None, request: Request, command: c.Create) -> tuple[e.Event, ...]:
@@ -102,6 +108,8 @@ def _decide(state: Tournament, request: Request, command: c.Command) -> tuple[e.
             return _check_in_window(state, command)
         case c.Register():
             return people.register(state, command)
+        case c.Admit():
+            return people.admit(state, command)
         case c.Withdraw():
             return people.withdraw(state, command)
         case c.CheckIn():

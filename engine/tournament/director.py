@@ -13,7 +13,6 @@ from engine.kernel.value import Instant, Seat, Value
 from engine.tournament.arena import next_look
 from engine.tournament.played import Entry
 from engine.tournament.state import (
-    Phase,
     RoundPhase,
     RoundState,
     TablePhase,
@@ -110,7 +109,7 @@ class Director:
 
     def resume(self, state: Tournament) -> tuple[Step, ...]:
         """All that is owed now, in the order it is to be done."""
-        if state.phase not in (Phase.RUNNING, Phase.FINISHED):
+        if not state.rounds:
             return ()
         newest = state.newest
         steps: list[Step] = []

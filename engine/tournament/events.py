@@ -55,10 +55,11 @@ class Registered(Named, frozen=True):
 
 
 class Admitted(Named, frozen=True):
-    """From the waiting list."""
+    """From the waiting list. ``since``: the first round that they can play."""
 
     name: ClassVar[str] = "tournament.admitted"
     entry: Entry
+    since: int
 
 
 class Withdrawn(Named, frozen=True):

@@ -117,8 +117,8 @@ def _people(
             for number, player in enumerate(players, first):
                 entrants = entrants.add(EntrantState(number, player, ranked, standing, present, since))
             return entrants
-        case e.Admitted(entry):
-            return _with(entrants, entry, standing=Standing.IN)
+        case e.Admitted(entry, since):
+            return _with(entrants, entry, standing=Standing.IN, since=since)
         case e.Withdrawn(entry):
             return _with(entrants, entry, standing=Standing.WITHDRAWN)
         case e.CheckedIn(entries):
@@ -208,6 +208,8 @@ def _in_round(state: Tournament, event: RoundEvent) -> Tournament:
     after = replace(state, rounds=(*state.rounds[: number - 1], changed, *state.rounds[number:]))
     if isinstance(event, e.NoShowMarked):
         return replace(after, entrants=_with(after.entrants, event.entry, present=False))
+    if after.newest is None:
+        return replace(after, phase=Phase.READY)  # its only round was cancelled: it has not begun
     return after
 
 

@@ -31,6 +31,17 @@ def register(state: Tournament, command: c.Register) -> tuple[e.Event, ...]:
     return tuple(e.Registered(number, part, command.ranked, waiting, since) for number, part, waiting in parts if part)
 
 
+def admit(state: Tournament, command: c.Admit) -> tuple[e.Event, ...]:
+    """Somebody who waits has a place: whoever had it has left, or the cap is a higher one now. Raises ``Refusal``."""
+    entrant = entrant_of(state, command.entry)
+    if entrant.standing is not Standing.WAITING:
+        raise Refusal("not_waiting", f"Entrant {command.entry} is {entrant.standing.value}, and waits for no place.")
+    since = 1 if state.newest is None else _since(state)
+    if not _places_left(state):
+        raise Refusal("event_full", "No place has become free.")
+    return (e.Admitted(command.entry, since),)
+
+
 def withdraw(state: Tournament, command: c.Withdraw) -> tuple[e.Event, ...]:
     """Before the first round; the first who waits moves up. Raises ``Refusal``."""
     entrant = entrant_of(state, command.entry)
@@ -40,7 +51,7 @@ def withdraw(state: Tournament, command: c.Withdraw) -> tuple[e.Event, ...]:
         raise Refusal("not_in", f"Entrant {command.entry} is {entrant.standing.value}.")
     waiting = next((each for each in state.entrants if each.standing is Standing.WAITING), None)
     if entrant.standing is Standing.IN and entrant.ranked and waiting is not None:
-        return (e.Withdrawn(command.entry), e.Admitted(waiting.entry))
+        return (e.Withdrawn(command.entry), e.Admitted(waiting.entry, waiting.since))
     return (e.Withdrawn(command.entry),)
 
 
@@ -73,7 +84,7 @@ def check_out(state: Tournament, command: c.CheckOut) -> tuple[e.Event, ...]:
 
 def set_seeds(state: Tournament, command: c.SetSeeds) -> tuple[e.Event, ...]:
     """Raises ``Refusal`` once a round has been published: the seeds are among its inputs."""
-    if state.rounds:
+    if state.newest is not None:
         raise Refusal("has_begun", "Seeds are set before the first round is published.")
     for entry in command.order:
         entrant_of(state, entry)
@@ -126,7 +137,7 @@ def drop(state: Tournament, command: c.Drop) -> tuple[e.Event, ...]:
     entrant = entrant_of(state, command.entry)
     if entrant.standing is not Standing.IN:
         raise Refusal("not_in", f"Entrant {command.entry} is {entrant.standing.value}.")
-    if not state.rounds:
+    if state.newest is None:
         raise Refusal("not_begun", "No round has been published; whoever goes now withdraws.")
     return (e.Dropped(command.entry),)
 
@@ -187,10 +198,11 @@ def _since(state: Tournament) -> int:
     late_until = state.config.registration.late_until
     if state.phase is Phase.FINISHED or state.stage or (state.phase is Phase.READY and not late_until):
         raise Refusal("registration_closed", "The registration is closed.")
-    if state.next_round > late_until:
+    following = len(state.stage_rounds(0)) + 1
+    if following > late_until:
         raise Refusal(
             "too_late",
-            f"Late entrants could begin with round {late_until} at the latest; the next is round {state.next_round}."
+            f"Late entrants could begin with round {late_until} at the latest; {following - 1} have been published."
             if late_until
             else "This event takes no late entrants.",
         )
@@ -215,7 +227,12 @@ def _check_players(state: Tournament, players: tuple[str, ...]) -> None:
 
 
 def _room(state: Tournament) -> int:
-    """Places left under the cap; a great many without one."""
+    """Places for those who come now: none while others wait for one."""
+    return 0 if any(each.standing is Standing.WAITING for each in state.entrants) else _places_left(state)
+
+
+def _places_left(state: Tournament) -> int:
+    """Under the cap; a great many without one."""
     cap = state.config.registration.cap
     if not cap:
         return ENTRANTS_MAX

@@ -156,7 +156,7 @@ class Phase(Enum):
     CREATED = "created"
     REGISTRATION = "registration"
     READY = "ready"
-    """Registration is closed, no round has been published."""
+    """Registration is closed, no round has been published, or the only one was cancelled."""
     RUNNING = "running"
     FINISHED = "finished"
 

@@ -21,7 +21,7 @@ def test_those_beyond_the_cap_wait_in_the_order_in_which_they_came() -> None:
         e.Registered(4, ("d",), True, True, 1),
     )
     assert desk.do(c.Register(("e",))) == (e.Registered(5, ("e",), True, True, 1),)
-    assert desk.do(c.Withdraw(2)) == (e.Withdrawn(2), e.Admitted(4))
+    assert desk.do(c.Withdraw(2)) == (e.Withdrawn(2), e.Admitted(4, 1))
     assert desk.do(c.Withdraw(5)) == (e.Withdrawn(5),)
     assert desk.do(c.Withdraw(1)) == (e.Withdrawn(1),)
     assert desk.do(c.Register(("f",))) == (e.Registered(6, ("f",), True, False, 1),)
