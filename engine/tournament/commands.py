@@ -170,9 +170,21 @@ class CallTime(Named, frozen=True):
 
 
 class MakeCut(Named, frozen=True):
-    """End the stage; the best of it make up the next."""
+    """End the stage; the best of it make up the next.
+
+    ``tied``: those who are tied at the line, in the order of their play-off or of a referee's decision. It takes the
+    place of the event's rule for such a tie.
+    """
 
     name: ClassVar[str] = "tournament.make_cut"
+    tied: tuple[Entry, ...] = ()
+    reason: str = ""
+
+
+class RevokeCut(Named, frozen=True):
+    """Before a round of the new stage is published: the cut is made again, for instance after a correction."""
+
+    name: ClassVar[str] = "tournament.revoke_cut"
     reason: str = ""
 
 
@@ -257,6 +269,7 @@ Command: TypeAlias = (
     | Penalise
     | RevokePenalty
     | MakeCut
+    | RevokeCut
     | DeclinePlace
     | SeatArena
     | CloseArena

@@ -50,6 +50,7 @@ _BEHIND_A_DRAFT = (
     c.VoidTable,
     c.NameSurvivors,
     c.DeclinePlace,
+    c.RevokeCut,
 )
 """What a draft was made from: who takes part, what they wish, what they have. When it changes, the draft is thrown
 away in the same commit, so that none is published which the log would not make again.
@@ -155,7 +156,9 @@ def _decide(state: Tournament, request: Request, command: c.Command) -> tuple[e.
         case c.CallTime():
             return rounds.call_time(state, command, request.at)
         case c.MakeCut():
-            return rounds.make_cut(state)
+            return rounds.make_cut(state, command)
+        case c.RevokeCut():
+            return rounds.revoke_cut(state)
         case c.DeclinePlace():
             return rounds.decline(state, command.entry)
         case c.Finish():

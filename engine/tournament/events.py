@@ -5,6 +5,60 @@ from typing import ClassVar, TypeAlias
 from engine.kernel.codec import Codec, Named
 from engine.kernel.value import Revision, Value
 from engine.tournament.config import Config
+from engine.tournament.events_people import (
+    Admitted as Admitted,
+)
+from engine.tournament.events_people import (
+    CheckedIn as CheckedIn,
+)
+from engine.tournament.events_people import (
+    CheckedOut as CheckedOut,
+)
+from engine.tournament.events_people import (
+    CheckInClosed as CheckInClosed,
+)
+from engine.tournament.events_people import (
+    CheckInOpened as CheckInOpened,
+)
+from engine.tournament.events_people import (
+    Dropped as Dropped,
+)
+from engine.tournament.events_people import (
+    HeatsEntered as HeatsEntered,
+)
+from engine.tournament.events_people import (
+    KeptApart as KeptApart,
+)
+from engine.tournament.events_people import (
+    MayMeet as MayMeet,
+)
+from engine.tournament.events_people import (
+    PenaltyGiven as PenaltyGiven,
+)
+from engine.tournament.events_people import (
+    PenaltyRevoked as PenaltyRevoked,
+)
+from engine.tournament.events_people import (
+    Registered as Registered,
+)
+from engine.tournament.events_people import (
+    RegistrationClosed as RegistrationClosed,
+)
+from engine.tournament.events_people import (
+    RegistrationOpened as RegistrationOpened,
+)
+from engine.tournament.events_people import (
+    Returned as Returned,
+)
+from engine.tournament.events_people import (
+    SeedsSet as SeedsSet,
+)
+from engine.tournament.events_people import (
+    TableFixed as TableFixed,
+)
+from engine.tournament.events_people import (
+    Withdrawn as Withdrawn,
+)
 from engine.tournament.played import Entry, Exact, Seated
 
 
@@ -33,88 +87,6 @@ class Created(Named, frozen=True):
     id: str
     config: Config
     commitment: str
-
-
-class RegistrationOpened(Named, frozen=True):
-    name: ClassVar[str] = "tournament.registration_opened"
-
-
-class RegistrationClosed(Named, frozen=True):
-    name: ClassVar[str] = "tournament.registration_closed"
-
-
-class Registered(Named, frozen=True):
-    """These players have the entry numbers from ``first`` on. ``since``: the first round that they can play."""
-
-    name: ClassVar[str] = "tournament.registered"
-    first: Entry
-    players: tuple[str, ...]
-    ranked: bool
-    waiting: bool
-    since: int
-
-
-class Admitted(Named, frozen=True):
-    """From the waiting list. ``since``: the first round that they can play."""
-
-    name: ClassVar[str] = "tournament.admitted"
-    entry: Entry
-    since: int
-
-
-class Withdrawn(Named, frozen=True):
-    name: ClassVar[str] = "tournament.withdrawn"
-    entry: Entry
-
-
-class CheckInOpened(Named, frozen=True):
-    name: ClassVar[str] = "tournament.check_in_opened"
-
-
-class CheckInClosed(Named, frozen=True):
-    name: ClassVar[str] = "tournament.check_in_closed"
-
-
-class CheckedIn(Named, frozen=True):
-    name: ClassVar[str] = "tournament.checked_in"
-    entries: tuple[Entry, ...]
-
-
-class CheckedOut(Named, frozen=True):
-    name: ClassVar[str] = "tournament.checked_out"
-    entries: tuple[Entry, ...]
-
-
-class SeedsSet(Named, frozen=True):
-    """Everybody, the best first."""
-
-    name: ClassVar[str] = "tournament.seeds_set"
-    order: tuple[Entry, ...]
-
-
-class KeptApart(Named, frozen=True):
-    name: ClassVar[str] = "tournament.kept_apart"
-    entries: tuple[Entry, Entry]
-    points: int
-    first: int
-    last: int
-
-
-class MayMeet(Named, frozen=True):
-    name: ClassVar[str] = "tournament.may_meet"
-    entries: tuple[Entry, Entry]
-
-
-class TableFixed(Named, frozen=True):
-    name: ClassVar[str] = "tournament.table_fixed"
-    entry: Entry
-    table: int
-
-
-class HeatsEntered(Named, frozen=True):
-    name: ClassVar[str] = "tournament.heats_entered"
-    entry: Entry
-    heats: tuple[int, ...]
 
 
 class RoundDrafted(Named, frozen=True):
@@ -273,36 +245,21 @@ class NoShowMarked(Named, frozen=True):
     entry: Entry
 
 
+class NoShowLifted(Named, frozen=True):
+    """They have come after all, and sit at the table that is replayed."""
+
+    name: ClassVar[str] = "tournament.no_show_lifted"
+    round: int
+    table: int
+    entry: Entry
+
+
 class Substituted(Named, frozen=True):
     name: ClassVar[str] = "tournament.substituted"
     round: int
     table: int
     entry: Entry
     by: Entry
-
-
-class Dropped(Named, frozen=True):
-    name: ClassVar[str] = "tournament.dropped"
-    entry: Entry
-
-
-class Returned(Named, frozen=True):
-    name: ClassVar[str] = "tournament.returned"
-    entry: Entry
-
-
-class PenaltyGiven(Named, frozen=True):
-    name: ClassVar[str] = "tournament.penalty_given"
-    number: int
-    entry: Entry
-    kind: str
-    points: Exact
-    round: int
-
-
-class PenaltyRevoked(Named, frozen=True):
-    name: ClassVar[str] = "tournament.penalty_revoked"
-    number: int
 
 
 class CutMade(Named, frozen=True):
@@ -312,6 +269,13 @@ class CutMade(Named, frozen=True):
     stage: int
     entries: tuple[Entry, ...]
     in_line: tuple[Entry, ...]
+
+
+class CutRevoked(Named, frozen=True):
+    """As if it had not been made: the stage before goes on."""
+
+    name: ClassVar[str] = "tournament.cut_revoked"
+    stage: int
 
 
 class PlaceDeclined(Named, frozen=True):
@@ -385,12 +349,14 @@ Event: TypeAlias = (
     | ResultConfirmed
     | SurvivorsNamed
     | NoShowMarked
+    | NoShowLifted
     | Substituted
     | Dropped
     | Returned
     | PenaltyGiven
     | PenaltyRevoked
     | CutMade
+    | CutRevoked
     | PlaceDeclined
     | ArenaSeated
     | Finished

@@ -79,6 +79,8 @@ def _evolve(state: Tournament, event: e.Event) -> Tournament:
             return _revoke(state, number)
         case e.CutMade(stage, entries, in_line):
             return replace(state, stage=stage, cuts=(*state.cuts, Cut(stage, entries, in_line)))
+        case e.CutRevoked(stage):
+            return replace(state, stage=stage - 1, cuts=state.cuts[:-1])
         case e.PlaceDeclined(entry, by):
             return replace(state, cuts=(*state.cuts[:-1], _declined(state.cuts[-1], entry, by)))
         case e.Finished(order):
@@ -193,6 +195,7 @@ RoundEvent = (
     | e.ResultConfirmed
     | e.SurvivorsNamed
     | e.NoShowMarked
+    | e.NoShowLifted
     | e.Substituted
     | e.ArenaSeated
 )
@@ -255,6 +258,7 @@ def _table_after(
     | e.ResultConfirmed
     | e.SurvivorsNamed
     | e.NoShowMarked
+    | e.NoShowLifted
     | e.Substituted,
 ) -> TableState:
     match event:
@@ -285,6 +289,8 @@ def _table_after(
             return replace(now, survivors=entries)
         case e.NoShowMarked(_, _, entry):
             return replace(now, no_shows=(*now.no_shows, entry))
+        case e.NoShowLifted(_, _, entry):
+            return replace(now, no_shows=tuple(each for each in now.no_shows if each != entry))
         case e.Substituted(_, _, entry, by):
             seats = {entry: by, by: entry}
             return replace(now, entries=tuple(seats.get(each, each) for each in now.entries))

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import assert_never
 
-from engine.kernel.refusal import Refusal
+from engine.kernel.refusal import Kind, Refusal
 from engine.tournament.events import CutMade
 from engine.tournament.formats.advance import share_of_winner
 from engine.tournament.formats.cut import Line as CutLine
@@ -49,8 +49,11 @@ def stage_order(state: Tournament, stage: int) -> Places:
             assert_never(kind)
 
 
-def cut_of(state: Tournament) -> CutMade:
-    """Who plays the next stage. Raises ``Refusal`` where a tie at the line has no rule, or too few are left."""
+def cut_of(state: Tournament, tied: tuple[Entry, ...] = ()) -> CutMade:
+    """Who plays the next stage; ``tied`` is the order of those who are tied at the line, if somebody has decided it.
+
+    Raises ``Refusal`` where a tie at the line has no rule, where others are tied than ``tied``, or too few are left.
+    """
     config = state.config.stages[state.stage + 1]
     lines: list[CutLine] = []
     place = 1
@@ -60,12 +63,15 @@ def cut_of(state: Tournament) -> CutMade:
         place += len(going)
     if not lines:
         raise Refusal("cut_too_large", "Nobody is left to play the next stage.")
-    made = cut(
-        lines,
-        min(config.entrants or len(lines), len(lines)),
-        Ties(config.cut_ties),
-        lot_seed=bytes.fromhex(state.first_seed),
-    )
+    size = min(config.entrants or len(lines), len(lines))
+    if tied:
+        at_the_line = cut(lines, size, Ties.PLAYOFF).tied
+        if sorted(tied) != sorted(at_the_line):
+            names = ", ".join(map(str, at_the_line)) or "nobody"
+            raise Refusal("bad_decision", f"Tied at the line of the cut: {names}.", Kind.INVALID)
+        made = cut(lines, size, Ties.PLAYOFF, playoff=tied)
+    else:
+        made = cut(lines, size, Ties(config.cut_ties), lot_seed=bytes.fromhex(state.first_seed))
     return CutMade(state.stage + 1, made.through, made.reserve)
 
 

@@ -123,14 +123,21 @@ def call_time(state: Tournament, command: c.CallTime, at: Instant) -> tuple[e.Ev
     return (e.TimeCalled(now.number, command.tables),)
 
 
-def make_cut(state: Tournament) -> tuple[e.Event, ...]:
+def make_cut(state: Tournament, command: c.MakeCut) -> tuple[e.Event, ...]:
     """End the stage; the best play the next. Raises ``Refusal``, also for a tie at the line that has no rule."""
     if state.stage + 1 >= len(state.config.stages):
         raise Refusal("last_stage", "This is the last stage of the event; finish it.")
     _at_rest(state)
     if not stage_is_over(state):
         raise Refusal("stage_running", "This stage has rounds left to play.")
-    return (cut_of(state),)
+    return (cut_of(state, command.tied),)
+
+
+def revoke_cut(state: Tournament) -> tuple[e.Event, ...]:
+    """Raises ``Refusal`` once a round of the new stage has been published."""
+    if not state.cuts or state.stage_rounds(state.stage):
+        raise Refusal("no_cut", "A cut can be revoked before the next round is published.")
+    return (e.CutRevoked(state.stage),)
 
 
 def decline(state: Tournament, entry: Entry) -> tuple[e.Event, ...]:

@@ -79,22 +79,27 @@ def adjudicate(state: Tournament, command: c.Adjudicate) -> tuple[e.Event, ...]:
 def void(state: Tournament, command: c.VoidTable) -> tuple[e.Event, ...]:
     """What was played does not count; it stays in the log. Raises ``Refusal``.
 
-    To be replayed, the table must be of the newest round: what came after stands on its result.
+    To be replayed, the table must be of the newest round: what came after stands on its result. Whoever was missing
+    and has checked in since sits down again.
     """
     now = _round(state, command.round)
     table = _table(now, command.table)
-    if table.phase is TablePhase.VOID:
-        raise Refusal("table_void", f"Table {table.number} of round {now.number} is void already.")
     if not command.replay:
+        if table.phase is TablePhase.VOID:
+            raise Refusal("table_void", f"Table {table.number} of round {now.number} is void already.")
         voided = e.TableVoided(now.number, table.number, replay=False, points=award(state, command.points))
         return _settling(now, table, voided)
     newest = state.newest
-    if newest is None or newest.number != now.number or state.draft is not None or state.phase is not Phase.RUNNING:
-        raise Refusal("too_late_to_replay", "A table is replayed before the next round is drafted.")
+    is_newest = newest is not None and newest.number == now.number and now.drafted.stage == state.stage
+    if not is_newest or state.draft is not None or state.phase is not Phase.RUNNING:
+        raise Refusal("too_late_to_replay", "A table is replayed before the next round is drafted, or the cut made.")
     if any(set(each.entries) & set(table.entries) for each in now.tables if each.index > table.index):
         raise Refusal("too_late_to_replay", "Some of this table have been seated at another since.")
     again = e.TableVoided(now.number, table.number, replay=True, points="0")
-    return (again, e.RoundReopened(now.number)) if now.phase is RoundPhase.CLOSED else (again,)
+    here = (entry for entry in table.no_shows if state.entrants[entry - 1].present)
+    come = (e.NoShowLifted(now.number, table.number, entry) for entry in here)
+    reopened = (e.RoundReopened(now.number),) if now.phase is RoundPhase.CLOSED else ()
+    return (again, *come, *reopened)
 
 
 def dispute(state: Tournament, command: c.Dispute) -> tuple[e.Event, ...]:
@@ -132,7 +137,7 @@ def name_survivors(state: Tournament, command: c.NameSurvivors) -> tuple[e.Event
 
 
 def mark_no_show(state: Tournament, command: c.MarkNoShow) -> tuple[e.Event, ...]:
-    """Raises ``Refusal``. The table plays on without; whoever comes back checks in for the next round.
+    """Raises ``Refusal``. The table plays on without; whoever comes back checks in, for the next round or a replay.
 
     Where all of a table stay away there is nothing to play: its result is empty, and everybody's is the award.
     """
