@@ -23,7 +23,9 @@ class Look(Value, frozen=True):
 
 
 def arena_pods(state: Tournament, now: RoundState, at: Instant) -> tuple[Pod, ...]:
-    """The tables to be seated at this moment; none if everybody may wait on."""
+    """The tables to be seated at this moment; none if everybody may wait on, or the clock stands still."""
+    if not now.ends_at:
+        return ()
     pods = seat(_pool(state, now), at, _rules(state, now), met(state))
     first = state.config.stages[now.drafted.stage].first_table + len(now.tables)
     return tuple(Pod(number, entries) for number, entries in enumerate(pods, first))
@@ -35,7 +37,11 @@ def arena_is_over(state: Tournament, now: RoundState, at: Instant) -> bool:
 
 
 def next_look(state: Tournament, now: RoundState) -> Look | None:
-    """``None`` while nothing can change by time alone: a result or somebody who checks in changes it."""
+    """``None`` while nothing can change by time alone: a result, somebody who checks in, or a clock that goes on
+    changes it.
+    """
+    if not now.ends_at:
+        return None
     rules = _rules(state, now)
     pool = _pool(state, now)
     last = rules.horizon - rules.typical_us
@@ -53,7 +59,7 @@ def next_look(state: Tournament, now: RoundState) -> Look | None:
 
 def _rules(state: Tournament, now: RoundState) -> Rules:
     stage = state.config.stages[now.drafted.stage]
-    field = sum(each.standing is Standing.IN for each in state.entrants)
+    field = len(_who_may_play(state, now.drafted.stage))
     return Rules(
         smallest=max(2, stage.smallest),
         size=stage.target,
@@ -70,8 +76,7 @@ def _pool(state: Tournament, now: RoundState) -> list[Waiting]:
         for entry in table.entries:
             last[entry] = table
     points = _points(state, now)
-    stage = state.config.stages[now.drafted.stage]
-    began = now.ends_at - stage.horizon_ms * 1000
+    began = now.started_at
     waiting = []
     for each in _who_may_play(state, now.drafted.stage):
         table_before = last.get(each)

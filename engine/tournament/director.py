@@ -168,7 +168,7 @@ def _at_open_table(state: Tournament, now: RoundState, table: TableState, match:
         steps.append(HoldMatch(match, game, now.pauses, held=bool(now.left_ms)))
     clocks = state.config.clocks
     if table.time_called and clocks.on_round_end == "call":
-        steps.append(HurryMatch(match, game, table.extended_ms))
+        steps.append(HurryMatch(match, game, now.extended_ms + table.extended_ms))
     if clocks.no_show_ms and now.phase is RoundPhase.RUNNING:
         at = table.opened_at + clocks.no_show_ms * 1000
         steps.append(ExpectPlayers(at, now.number, table.number, match, table.entries))

@@ -128,6 +128,7 @@ class RoundStarted(Named, frozen=True):
 
     name: ClassVar[str] = "tournament.round_started"
     round: int
+    at: str
     ends_at: str
 
 

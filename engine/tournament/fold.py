@@ -205,6 +205,10 @@ def _tables(pods: tuple[e.Pod, ...], before: int = 0) -> Row[TableState]:
     return Row(TableState(index, pod.table, pod.entries) for index, pod in enumerate(pods, before + 1))
 
 
+def _not_called(tables: Row[TableState]) -> Row[TableState]:
+    return Row(replace(table, time_called=False) if table.time_called else table for table in tables)
+
+
 def _in_round(state: Tournament, event: RoundEvent) -> Tournament:
     number = event.round
     changed = _round_after(state.rounds[number - 1], event)
@@ -218,8 +222,9 @@ def _in_round(state: Tournament, event: RoundEvent) -> Tournament:
 
 def _round_after(now: RoundState, event: RoundEvent) -> RoundState:
     match event:
-        case e.RoundStarted(_, ends_at):
-            return replace(now, phase=RoundPhase.RUNNING, ends_at=instant_of(ends_at) if ends_at else 0)
+        case e.RoundStarted(_, at, ends_at):
+            ends = instant_of(ends_at) if ends_at else 0
+            return replace(now, phase=RoundPhase.RUNNING, started_at=instant_of(at), ends_at=ends)
         case e.RoundClosed():
             return replace(now, phase=RoundPhase.CLOSED, ends_at=0, left_ms=0, closings=now.closings + 1)
         case e.RoundReopened():
@@ -233,9 +238,10 @@ def _round_after(now: RoundState, event: RoundEvent) -> RoundState:
         case e.ClockExtended(_, table, ms):
             if table:
                 return _at(now, table, lambda it: replace(it, extended_ms=it.extended_ms + ms, time_called=False))
+            longer = replace(now, extended_ms=now.extended_ms + ms, tables=_not_called(now.tables))
             if now.ends_at:
-                return replace(now, ends_at=now.ends_at + ms * 1000)
-            return replace(now, left_ms=now.left_ms + ms)
+                return replace(longer, ends_at=now.ends_at + ms * 1000)
+            return replace(longer, left_ms=now.left_ms + ms)
         case e.TimeCalled(_, tables):
             return _each(now, tables, lambda it: replace(it, time_called=True))
         case e.TablesOpened(_, tables, _, at):

@@ -66,7 +66,7 @@ def publish(state: Tournament) -> tuple[e.Event, ...]:
 def start(state: Tournament, at: Instant) -> tuple[e.Event, ...]:
     """Raises ``Refusal``."""
     now = _newest(state, RoundPhase.PUBLISHED)
-    return (e.RoundStarted(now.number, _ends_at(state, at)),)
+    return (e.RoundStarted(now.number, instant_text(at), _ends_at(state, at)),)
 
 
 def cancel(state: Tournament) -> tuple[e.Event, ...]:

@@ -100,10 +100,13 @@ class RoundState(Value, frozen=True):
     absent: tuple[Entry, ...]
     unsettled: int
     """Tables that the round waits for: counted as they change, since every result asks."""
+    started_at: Instant = 0
     ends_at: Instant = 0
     """0: no clock runs."""
     left_ms: int = 0
     """Of a paused clock."""
+    extended_ms: int = 0
+    """By how much the whole round was made longer."""
     pauses: int = 0
     """Times that the clock was paused."""
     beat: int = 0
