@@ -10,8 +10,10 @@ from cli.tournament.steps import OF_ENTRANT, OF_EVENT, OF_TABLE, Run
 COMMANDS: dict[str, dict[str, Run]] = {
     "Before": {
         "create": setup.create,
+        "configure": setup.configure,
         "open": OF_EVENT["open"],
         "register": people.register,
+        "admit": OF_ENTRANT["admit"],
         "withdraw": OF_ENTRANT["withdraw"],
         "seed": people.seed,
         "apart": people.apart,
@@ -38,7 +40,8 @@ COMMANDS: dict[str, dict[str, Run]] = {
         "resume": OF_EVENT["resume"],
         "extend": rounds.extend,
         "cancel": OF_EVENT["cancel"],
-        "cut": OF_EVENT["cut"],
+        "cut": rounds.cut,
+        "revoke-cut": OF_EVENT["revoke-cut"],
         "decline": OF_ENTRANT["decline"],
         "close-arena": OF_EVENT["close-arena"],
         "finish": OF_EVENT["finish"],

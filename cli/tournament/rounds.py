@@ -1,4 +1,4 @@
-"""``pair``, ``extend`` and ``comment``: what is said of a round before and while it is played."""
+"""``pair``, ``extend``, ``cut`` and ``comment``: what is said of a round before and while it is played."""
 
 from typing import Annotated
 
@@ -82,6 +82,22 @@ def extend(
     except ValueError as error:
         raise Refusal("bad_duration", f"{str(error)[:1].upper()}{str(error)[1:]}.", Kind.INVALID) from error
     carry_out(event, c.ExtendClock(ms, table, reason), by, command_id, server, as_json=as_json)
+
+
+def cut(
+    event: Event,
+    tied: Annotated[
+        list[int],
+        typer.Option("--tied", help="Those who are tied at the line, as their play-off or a referee orders them."),
+    ] = [],  # noqa: B006 - Typer only reads it
+    by: By = DEFAULT_BY,
+    reason: Reason = "",
+    command_id: CommandId = "",
+    server: Server = DEFAULT_SERVER,
+    as_json: Json = False,
+) -> None:
+    """End the stage; the best of it make up the next."""
+    carry_out(event, c.MakeCut(tuple(tied), reason), by, command_id, server, as_json=as_json)
 
 
 def comment(

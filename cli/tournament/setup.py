@@ -1,4 +1,4 @@
-"""``create``, ``list``, and opening and closing the registration."""
+"""``create``, ``configure``, ``list``, and opening and closing the registration."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +10,11 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, note, print_json, print_table
-from cli.tournament.asking import DEFAULT_BY, By, Event
+from cli.tournament.asking import DEFAULT_BY, By, CommandId, Event, Reason, carry_out
 from cli.tournament.present import event_fields
 from engine.kernel.refusal import Kind, Refusal
+from engine.tournament import commands as c
+from engine.tournament.config import config_of
 from engine.tournament.limits import CONFIG_BYTES_MAX
 from services.kit.wire.house import HouseClients
 
@@ -51,6 +53,20 @@ def create(
         return
     already = " already" if created.duplicate else ""
     console.print(f"{event} is{already} created. Next: tavolata tournament open {event}", markup=False)
+
+
+def configure(
+    event: Event,
+    file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The whole configuration, with what is changed.")],
+    by: By = DEFAULT_BY,
+    reason: Reason = "",
+    command_id: CommandId = "",
+    server: Server = DEFAULT_SERVER,
+    as_json: Json = False,
+) -> None:
+    """Change the configuration: all of it before the first round, later what was not played yet."""
+    command = c.Configure(config_of(configuration_in(file)), reason)
+    carry_out(event, command, by, command_id, server, as_json=as_json)
 
 
 def list_events(server: Server = DEFAULT_SERVER, as_json: Json = False) -> None:

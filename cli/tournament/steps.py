@@ -84,12 +84,13 @@ OF_EVENT: dict[str, Run] = {
     "cancel": of_event(c.CancelRound, "Cancel the newest round: it will not have been."),
     "pause": of_event(c.PauseClock, "Pause the clock of the round."),
     "resume": of_event(c.ResumeClock, "Let the clock of the round go on."),
-    "cut": of_event(c.MakeCut, "End the stage; the best of it make up the next."),
+    "revoke-cut": of_event(c.RevokeCut, "Take the cut back, before a round of the new stage is published."),
     "close-arena": of_event(c.CloseArena, "End an arena early, once no table plays."),
     "finish": of_event(c.Finish, "Finish the event: the final order."),
     "reopen": of_event(c.Reopen, "Reopen a finished event."),
 }
 OF_ENTRANT: dict[str, Run] = {
+    "admit": of_entrant(c.Admit, "From the waiting list, once there is a place."),
     "withdraw": of_entrant(c.Withdraw, "Before the first round: as if never entered."),
     "drop": of_entrant(c.Drop, "Pair somebody no more; what was played stays."),
     "return": of_entrant(c.Return, "Pair somebody again who had dropped."),

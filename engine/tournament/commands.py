@@ -104,6 +104,14 @@ class Create(Named, frozen=True):
     commitment: str
 
 
+class Configure(Named, frozen=True):
+    """Another configuration from now on: the whole of it, defaults written out."""
+
+    name: ClassVar[str] = "tournament.configure"
+    config: Config
+    reason: str = ""
+
+
 class DraftRound(Named, frozen=True):
     """``seed``: the next link of the chain, hex."""
 
@@ -230,6 +238,7 @@ class Comment(Named, frozen=True):
 
 Command: TypeAlias = (
     Create
+    | Configure
     | OpenRegistration
     | CloseRegistration
     | Register

@@ -1,14 +1,15 @@
 """What is agreed before an event: read from TOML, every field checked, every error naming its key.
 
-The complete configuration, defaults written out, stands in the first commit of the event, so that a later default
-changes no old event. Which games there are, and what options they take, is asked of the rules services when the first
-table of a stage is opened; here a game is a key.
+The complete configuration, defaults written out, stands in the first commit of the event, and again in each that
+changes it, so that a later default changes no old event. Which games there are, and what options they take, is asked
+of the rules services when the first table of a stage is opened; here a game is a key.
 """
 
+import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, assert_never, get_args, get_type_hints
 
 import msgspec
 
@@ -17,7 +18,17 @@ from engine.kernel.limits import TURN_MS_MAX
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value, clip
 from engine.tournament.awards import award_points
-from engine.tournament.limits import CONFIG_BYTES_MAX, ENTRANTS_MAX, ROUNDS_MAX, STAGES_MAX, TABLE_SIZE_MAX
+from engine.tournament.formats.elimination import ladder, seeded_byes
+from engine.tournament.formats.groups import group_stage
+from engine.tournament.limits import (
+    CONFIG_BYTES_MAX,
+    ENTRANTS_MAX,
+    NAME_LENGTH_MAX,
+    ROUNDS_MAX,
+    STAGES_MAX,
+    TABLE_SIZE_MAX,
+)
+from engine.tournament.pairing.sizes import byes_needed, table_sizes
 from engine.tournament.schemes import SCHEMES, check_fits, scheme_of
 from engine.tournament.standings.rules import StandingRules
 
@@ -124,6 +135,15 @@ class Stage(Value, frozen=True):
         """The game of the stage's round ``number``, from 1."""
         return self.games[(number - 1) % len(self.games)]
 
+    def ladder_tables(self, count: int) -> tuple[int, ...]:
+        """Of ``elimination``: the tables of so many; none if they cannot be seated. The final may have a size of its
+        own.
+        """
+        try:
+            return table_sizes(count, self.smallest, self.target, self.largest)
+        except Refusal:
+            return (count,) if count == self.final else ()
+
 
 class Config(Value, frozen=True):
     """One event."""
@@ -138,6 +158,29 @@ class Config(Value, frozen=True):
     spectators: Spectators = Spectators()
     rated: bool = True
 
+
+READ_BY: Mapping[str, tuple[Format, ...]] = {
+    "rounds": ("swiss", "planned", "heats"),
+    "repeat_points": ("swiss",),
+    "short_points": ("swiss", "heats"),
+    "short_tables": ("swiss", "heats"),
+    "first_round": ("swiss",),
+    "power_last_round": ("swiss",),
+    "group_size": ("groups",),
+    "advance": ("elimination",),
+    "byes_to": ("elimination",),
+    "final": ("elimination",),
+    "on_draw": ("elimination",),
+    "qualify": ("heats",),
+    "best_heats": ("heats",),
+    "horizon_ms": ("arena",),
+    "typical_ms": ("arena",),
+    "pool": ("arena",),
+    "wait_ms": ("arena",),
+}
+"""Keys of a stage that only some formats read: elsewhere they would say nothing, and whoever wrote them believes
+otherwise.
+"""
 
 DURATIONS = {
     "clocks": ("turn", "bank", "increment", "round", "no_show"),
@@ -174,10 +217,28 @@ def config_from(data: Any) -> Config:
     try:
         config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
-        sentence, _, key = str(error).partition(" - at `$")
-        raise _bad(key.rstrip("`").lstrip("."), sentence[:1].lower() + sentence[1:]) from error
+        sentence, _, at = str(error).partition(" - at `$")
+        key = at.rstrip("`").lstrip(".")
+        raise _bad(key, _plain(key, sentence)) from error
     _check(config)
     return config
+
+
+def _plain(key: str, sentence: str) -> str:
+    """What msgspec says, in the words of the file."""
+    if sentence.startswith("Invalid enum value "):
+        return f"{sentence.removeprefix('Invalid enum value ')} is none of {', '.join(_choices(key))}"
+    if "matching regex" in sentence:
+        return 'an award is "win", "average", "half", or a number such as "3" or "-1/2"'
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _choices(key: str) -> tuple[str, ...]:
+    """What may stand at a key that has one of several words."""
+    kind: Any = Config
+    for part in re.findall(r"\w+", key):
+        kind = get_args(kind)[0] if part.isdigit() else get_type_hints(kind)[part]
+    return get_args(kind)
 
 
 def _durations(table: dict[str, Any], where: str, names: tuple[str, ...]) -> None:
@@ -192,8 +253,7 @@ def _durations(table: dict[str, Any], where: str, names: tuple[str, ...]) -> Non
 
 
 def _check(config: Config) -> None:
-    if not config.name.strip() or len(config.name) > 200 or not config.name.isprintable():
-        raise _bad("name", "an event has a printable name of at most 200 characters")
+    _check_text(config.name, "name", "an event has")
     if not 1 <= len(config.stages) <= STAGES_MAX:
         raise _bad("stages", f"an event has 1 to {STAGES_MAX} stages")
     if config.registration.late_until > config.stages[0].rounds:
@@ -209,29 +269,86 @@ def _check(config: Config) -> None:
             raise _bad(
                 f"{where}.carry", "in an arena everybody plays as often as they like; its points do not count on"
             )
-        if stage.format != "elimination":
-            with _telling(f"{where}.smallest"):
-                check_fits(config.scoring.scheme, range(stage.smallest, stage.largest + 1))
-    for name in config.awards.__struct_fields__:
-        with _telling(f"awards.{name}"):
-            award_points(config.scoring.scheme, config.stages[0].target, getattr(config.awards, name))
+        with _telling(f"{where}.smallest"):
+            check_fits(config.scoring.scheme, range(stage.smallest, stage.largest + 1))
+        if stage.format == "elimination":
+            with _telling(f"{where}.final"):
+                check_fits(config.scoring.scheme, (stage.final,))
+        for name in config.awards.__struct_fields__:
+            with _telling(f"awards.{name}"):
+                award_points(config.scoring.scheme, stage.target, getattr(config.awards, name))
+    if 0 < config.registration.cap < config.stages[0].smallest:
+        raise _bad("registration.cap", f"{config.stages[0].smallest} are needed for a single table")
 
 
 def _check_stage(stage: Stage, where: str) -> None:
+    _check_text(stage.name, f"{where}.name", "a stage has")
     if not stage.smallest <= stage.target <= stage.largest:
         raise _bad(f"{where}.target", f"{stage.smallest} ≤ target ≤ {stage.largest} must hold, not {stage.target}")
     if not stage.games:
         raise _bad(f"{where}.games", "a stage has at least one game")
+    for number, game in enumerate(stage.games):
+        _check_text(game, f"{where}.games[{number}]", "a game has")
     for game in stage.options.keys() - set(stage.games):
         raise _bad(f"{where}.options.{game}", "options are given for a game that the stage does not play")
-    if stage.format == "arena" and not (stage.horizon_ms and stage.typical_ms):
-        raise _bad(f"{where}.horizon", "an arena needs a horizon and a typical length of a match")
-    if stage.format == "arena" and stage.duplicate:
-        raise _bad(f"{where}.duplicate", "an arena has no rounds whose tables could be dealt alike")
-    if stage.format == "elimination" and stage.advance >= stage.smallest:
-        raise _bad(f"{where}.advance", f"fewer than {stage.smallest} of a table can go on")
-    if stage.format == "groups" and stage.group_size and stage.group_size < stage.smallest:
-        raise _bad(f"{where}.group_size", f"a group fills at least one table of {stage.smallest}")
+    for field in msgspec.structs.fields(Stage):
+        formats = READ_BY.get(field.name, (stage.format,))
+        if stage.format not in formats and getattr(stage, field.name) != field.default:
+            key = field.name.removesuffix("_ms")
+            raise _bad(f"{where}.{key}", f"this is for {' and '.join(formats)}, and the stage is {stage.format}")
+    _check_format(stage, where)
+    if stage.entrants:
+        with _telling(f"{where}.entrants"):
+            _check_seatable(stage, stage.entrants)
+
+
+def _check_format(stage: Stage, where: str) -> None:
+    match stage.format:
+        case "arena":
+            if not 0 < stage.typical_ms < stage.horizon_ms:
+                sentence = "an arena needs a horizon, and a typical length of a match that is less"
+                raise _bad(f"{where}.horizon", sentence)
+            if stage.duplicate:
+                raise _bad(f"{where}.duplicate", "an arena has no rounds whose tables could be dealt alike")
+        case "elimination":
+            if stage.advance >= stage.smallest:
+                raise _bad(f"{where}.advance", f"fewer than {stage.smallest} of a table can go on")
+            if stage.ladder_tables(stage.final) != (stage.final,):
+                raise _bad(f"{where}.final", f"{stage.final} would not sit at one table, so this is no final")
+            if stage.byes_to:
+                with _telling(f"{where}.byes_to"):
+                    ladder(stage.byes_to, stage.ladder_tables, stage.advance, stage.final)
+        case "groups":
+            if stage.group_size and stage.group_size < stage.smallest:
+                raise _bad(f"{where}.group_size", f"a group fills at least one table of {stage.smallest}")
+        case "swiss" | "planned" | "heats":
+            pass
+        case _:
+            assert_never(stage.format)
+
+
+def _check_seatable(stage: Stage, count: int) -> None:
+    """Raises ``Refusal`` if the stage cannot be played by so many, whatever happens in it."""
+    match stage.format:
+        case "elimination":
+            begins = stage.byes_to if 0 < stage.byes_to < count else count
+            if begins < count:
+                seeded_byes(count, begins, stage.smallest, stage.largest)
+            ladder(begins, stage.ladder_tables, stage.advance, stage.final)
+        case "groups":
+            groups = max(1, count // stage.group_size) if stage.group_size else 1
+            group_stage(range(1, count + 1), groups, stage.target)
+        case "planned":
+            table_sizes(count, stage.smallest, stage.target, stage.largest)
+        case "swiss" | "heats" | "arena":
+            byes_needed(count, stage.smallest, stage.largest)
+        case _:
+            assert_never(stage.format)
+
+
+def _check_text(text: str, key: str, what: str) -> None:
+    if not text.strip() or len(text) > NAME_LENGTH_MAX or not text.isprintable():
+        raise _bad(key, f"{what} a printable name of at most {NAME_LENGTH_MAX} characters")
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from engine.tournament import commands as c
 from engine.tournament import events as e
 from engine.tournament import people, rounds, tables
 from engine.tournament.config import config_from
+from engine.tournament.configuring import configure
 from engine.tournament.limits import REASON_LENGTH_MAX
 from engine.tournament.played import Entry
 from engine.tournament.state import Phase, Tournament
@@ -31,6 +32,7 @@ _PLAYERS_TOO = (c.CheckIn, c.CheckOut, c.Drop, c.Dispute, c.EnterHeats)
 _AFTER_THE_END = (c.Reopen, c.Comment, c.CorrectResult, c.Penalise, c.RevokePenalty)
 """What may still be said of a finished event; corrections reopen it."""
 _BEHIND_A_DRAFT = (
+    c.Configure,
     c.Register,
     c.Admit,
     c.Withdraw,
@@ -97,6 +99,8 @@ def _create(state: Tournament | None, request: Request, command: c.Create) -> tu
 def _decide(state: Tournament, request: Request, command: c.Command) -> tuple[e.Event, ...]:
     """Everything but the creation."""
     match command:
+        case c.Configure():
+            return configure(state, command)
         case c.OpenRegistration():
             if state.phase not in (Phase.CREATED, Phase.READY):
                 raise Refusal("has_begun", "The registration is open, or a round has been published.")

@@ -174,7 +174,9 @@ def _pairing(state: Tournament, stage: Stage, stage_round: int, called: Called, 
         case "planned":
             pods, byes = _repaired(_plan(state, stage, called, seed)[stage_round - 1], called, stage, moves=True)
         case "groups":
-            pods, byes = _repaired(_group_plan(state, stage, called)[stage_round - 1], called, stage, moves=False)
+            roster = set(_roster(state, state.stage_rounds(state.stage), called))
+            grouped = Called(tuple(entry for entry in called.active if entry in roster))  # who came later has no group
+            pods, byes = _repaired(_group_plan(state, stage, called)[stage_round - 1], grouped, stage, moves=False)
         case "elimination":
             pods, byes = _elimination(state, stage, stage_round, called)
         case _:
@@ -253,7 +255,7 @@ def _elimination(state: Tournament, stage: Stage, stage_round: int, called: Call
             return snake(called.active[byes.byes :], byes.tables), tuple(sorted(called.active[: byes.byes]))
         return snake(called.active, len(steps[0].sizes)), ()
     going = _survivors(state, stage, stage_round, called)
-    sizes = _sizes(stage, len(going)) or ((len(going),) if going else ())
+    sizes = stage.ladder_tables(len(going)) or ((len(going),) if going else ())
     if not sizes:
         raise Refusal("too_few", "Nobody is left to play on.")
     if len(going) < stage.smallest and len(going) > 1:
@@ -300,20 +302,12 @@ def _first_count(rounds: tuple[RoundState, ...]) -> int:
 def _ladder(stage: Stage, count: int) -> tuple[LadderStage, ...]:
     """The rounds from ``count`` entrants to the final, after those with byes. Raises ``Refusal``."""
     first = stage.byes_to if _begins_with_byes(stage, count) else count
-    return ladder(first, lambda each: _sizes(stage, each), stage.advance, stage.final)
+    return ladder(first, stage.ladder_tables, stage.advance, stage.final)
 
 
 def _begins_with_byes(stage: Stage, count: int) -> bool:
     """A field that is small enough already needs none."""
     return 0 < stage.byes_to < count
-
-
-def _sizes(stage: Stage, count: int) -> tuple[int, ...]:
-    """The tables that seat so many; none if they cannot be seated."""
-    try:
-        return table_sizes(count, stage.smallest, stage.target, stage.largest)
-    except Refusal:
-        return (count,) if count == stage.final else ()
 
 
 # -- what the pairing engine is given ----------------------------------------------------------------------------------

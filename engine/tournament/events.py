@@ -89,6 +89,11 @@ class Created(Named, frozen=True):
     commitment: str
 
 
+class Configured(Named, frozen=True):
+    name: ClassVar[str] = "tournament.configured"
+    config: Config
+
+
 class RoundDrafted(Named, frozen=True):
     """``stage`` counts from 0, ``stage_round`` from 1. ``engine`` made the pods, from ``seed`` and the log before."""
 
@@ -315,6 +320,7 @@ class Commented(Named, frozen=True):
 
 Event: TypeAlias = (
     Created
+    | Configured
     | RegistrationOpened
     | RegistrationClosed
     | Registered

@@ -35,6 +35,8 @@ def evolve(state: Tournament | None, event: e.Event) -> Tournament:
 
 def _evolve(state: Tournament, event: e.Event) -> Tournament:
     match event:
+        case e.Configured(config):
+            return replace(state, config=config)
         case e.RegistrationOpened():
             return replace(state, phase=Phase.REGISTRATION)
         case e.RegistrationClosed():

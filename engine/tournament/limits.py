@@ -16,6 +16,9 @@ TABLE_SIZE_MAX = 16
 CONFIG_BYTES_MAX = 64 * 1024
 """The TOML file of an event."""
 
+NAME_LENGTH_MAX = 200
+"""Characters of the name of an event, a stage or a game."""
+
 COMMITS_MAX = 500_000
 """Commits of one event: 20,000 entrants, 100 rounds of 5,000 tables with a commit each, rounded."""
 

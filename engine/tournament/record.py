@@ -93,9 +93,9 @@ def rules_of(state: Tournament) -> StandingRules:
     return replace(state.config.scoring, lot_seed=state.first_seed)
 
 
-def award(state: Tournament, text: str) -> Exact:
-    """What an award of the event is worth, at a table of the first stage's target size."""
-    return award_points(state.config.scoring.scheme, state.config.stages[0].target, text)
+def award(state: Tournament, stage: int, text: str) -> Exact:
+    """What an award is worth in a stage, at a table of its target size."""
+    return award_points(state.config.scoring.scheme, state.config.stages[stage].target, text)
 
 
 def met(state: Tournament) -> Counter[tuple[Entry, Entry]]:
@@ -180,7 +180,8 @@ def _awards(state: Tournament, played: RoundState) -> tuple[Award, ...]:
     Who was drawn to a table and had a substitute did not come; who was that substitute has played, bye or not.
     """
     policy = state.config.awards
-    heats = state.config.stages[played.drafted.stage].format == "heats"
+    stage = played.drafted.stage
+    heats = state.config.stages[stage].format == "heats"
     awarded: dict[Entry, Award] = {}
 
     def give(entries: Iterable[Entry], kind: AwardKind, points: Exact) -> None:
@@ -189,14 +190,14 @@ def _awards(state: Tournament, played: RoundState) -> tuple[Award, ...]:
     seated: set[Entry] = set()
     for table in played.tables:
         seated.update(entry for entry in table.entries if entry not in table.no_shows)
-    give(played.drafted.byes, AwardKind.BYE, award(state, policy.bye))
+    give(played.drafted.byes, AwardKind.BYE, award(state, stage, policy.bye))
     if not heats:
-        give(played.absent, AwardKind.ABSENT, award(state, policy.absent))
+        give(played.absent, AwardKind.ABSENT, award(state, stage, policy.absent))
     drawn = (entry for pod in played.drafted.pods for entry in pod.entries)
-    give(drawn, AwardKind.NO_SHOW, award(state, policy.no_show))
-    if played.drafted.stage == 0 and not heats:
+    give(drawn, AwardKind.NO_SHOW, award(state, stage, policy.no_show))
+    if stage == 0 and not heats:
         late = (each.entry for each in state.entrants if each.since > played.number)
-        give(late, AwardKind.LATE, award(state, policy.late))
+        give(late, AwardKind.LATE, award(state, stage, policy.late))
     for table in played.tables:
         if table.phase is TablePhase.VOID:
             came = [entry for entry in table.entries if entry not in table.no_shows]

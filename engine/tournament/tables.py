@@ -87,7 +87,9 @@ def void(state: Tournament, command: c.VoidTable) -> tuple[e.Event, ...]:
     if not command.replay:
         if table.phase is TablePhase.VOID:
             raise Refusal("table_void", f"Table {table.number} of round {now.number} is void already.")
-        voided = e.TableVoided(now.number, table.number, replay=False, points=award(state, command.points))
+        voided = e.TableVoided(
+            now.number, table.number, replay=False, points=award(state, now.drafted.stage, command.points)
+        )
         return _settling(now, table, voided)
     newest = state.newest
     is_newest = newest is not None and newest.number == now.number and now.drafted.stage == state.stage

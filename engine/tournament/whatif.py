@@ -67,7 +67,7 @@ def what_if(
     for commit in commits:
         for recorded in commit.events:
             event = EVENTS.decode(recorded)
-            if isinstance(event, e.Created) and overrides:
+            if isinstance(event, e.Created | e.Configured) and overrides:
                 event = replace(event, config=_merged(event.config, overrides))
             if isinstance(event, e.RoundDrafted) and state is not None:
                 _redraft(state, event, others)

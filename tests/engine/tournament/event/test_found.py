@@ -106,11 +106,11 @@ def test_who_was_not_there_when_the_groups_were_dealt_is_behind_them() -> None:
     assert sum(map(len, desk.state.final)) == 5
 
 
-def test_an_elimination_with_byes_that_leads_to_no_final_does_not_begin() -> None:
+def test_an_elimination_whose_byes_do_not_fit_the_field_does_not_begin() -> None:
     """It was found out after the first round, and then there was no way on."""
-    desk = Desk(event(stage("elimination", smallest=3, target=3, largest=3, final=3, byes_to=4)))
-    desk.gather(12)
-    assert desk.refused(desk.next_draft()) == "ladder_impossible"
+    desk = Desk(event(stage("elimination", smallest=3, target=3, largest=3, final=3, byes_to=9)))
+    desk.gather(10)
+    assert desk.refused(desk.next_draft()) == "byes_do_not_fit"
 
 
 def test_a_field_no_larger_than_the_byes_lead_to_begins_without_them() -> None:
