@@ -63,7 +63,9 @@ class VoidTable(Named, frozen=True):
 
 
 class Dispute(Named, frozen=True):
-    """The round stays open until a referee has corrected or confirmed the result."""
+    """The round stays open until a referee has corrected or confirmed the result; a closed round stays closed, and the
+    stage does not end.
+    """
 
     name: ClassVar[str] = "tournament.dispute"
     round: int

@@ -75,7 +75,9 @@ def _evolve(state: Tournament, event: e.Event) -> Tournament:
             published = RoundState(state.draft, RoundPhase.PUBLISHED, tables, absent, len(tables))
             return replace(state, draft=None, rounds=(*state.rounds, published), phase=Phase.RUNNING)
         case e.PenaltyGiven(number, entry, kind, points, round_number):
-            given = replace(state, penalties=(*state.penalties, Penalty(number, entry, kind, points, round_number)))
+            before = state.entrants[entry - 1].standing
+            penalty = Penalty(number, entry, kind, points, round_number, before)
+            given = replace(state, penalties=(*state.penalties, penalty))
             return _stands(given, entry, Standing.DISQUALIFIED) if kind == "disqualification" else given
         case e.PenaltyRevoked(number):
             return _revoke(state, number)
@@ -164,7 +166,7 @@ def _revoke(state: Tournament, number: int) -> Tournament:
     revoked = next(each for each in state.penalties if each.number == number)
     penalties = tuple(replace(each, revoked=each.revoked or each is revoked) for each in state.penalties)
     after = replace(state, penalties=penalties)
-    return _stands(after, revoked.entry, Standing.IN) if revoked.kind == "disqualification" else after
+    return _stands(after, revoked.entry, revoked.before) if revoked.kind == "disqualification" else after
 
 
 def _declined(cut: Cut, entry: Entry, by: Entry) -> Cut:

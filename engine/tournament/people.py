@@ -153,7 +153,10 @@ def come_back(state: Tournament, command: c.Return) -> tuple[e.Event, ...]:
 
 def penalise(state: Tournament, command: c.Penalise) -> tuple[e.Event, ...]:
     """Raises ``Refusal``. Points count for standings and for pairing alike."""
-    entrant_of(state, command.entry)
+    standing = entrant_of(state, command.entry).standing
+    is_out = command.kind == "disqualification" and standing is Standing.DISQUALIFIED
+    if standing in (Standing.WAITING, Standing.WITHDRAWN) or is_out:
+        raise Refusal("not_in", f"Entrant {command.entry} is {standing.value}.")
     if command.kind not in PENALTIES:
         names = ", ".join(PENALTIES)
         raise Refusal("bad_penalty", f"A penalty is one of {names}, not {clip(command.kind)}.", Kind.INVALID)

@@ -115,7 +115,8 @@ def _by_group(state: Tournament, stage: int) -> Places:
     place_of = {entry: place for place, group in enumerate(overall) for entry in group}
     keyed = []
     groups = groups_of(state, stage)
-    late = tuple(entry for entry in place_of if all(entry not in group for group in groups))
+    grouped = {entry for group in groups for entry in group}
+    late = tuple(entry for entry in place_of if entry not in grouped)
     for group in groups:
         ranked = sorted((entry for entry in group if entry in place_of), key=place_of.__getitem__)
         for entry in ranked:

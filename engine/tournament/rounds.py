@@ -11,7 +11,7 @@ from engine.tournament.limits import ROUNDS_MAX
 from engine.tournament.people import entrant_of
 from engine.tournament.played import Entry
 from engine.tournament.ranking import cut_of, final_order
-from engine.tournament.state import Phase, RoundPhase, RoundState, Tournament
+from engine.tournament.state import Phase, RoundPhase, RoundState, Standing, Tournament
 
 
 def draft(state: Tournament, command: c.DraftRound) -> tuple[e.Event, ...]:
@@ -128,6 +128,7 @@ def make_cut(state: Tournament, command: c.MakeCut) -> tuple[e.Event, ...]:
     if state.stage + 1 >= len(state.config.stages):
         raise Refusal("last_stage", "This is the last stage of the event; finish it.")
     _at_rest(state)
+    _nothing_disputed(state)
     if not stage_is_over(state):
         raise Refusal("stage_running", "This stage has rounds left to play.")
     return (cut_of(state, command.tied),)
@@ -148,7 +149,8 @@ def decline(state: Tournament, entry: Entry) -> tuple[e.Event, ...]:
     cut = state.cuts[-1]
     if entry not in cut.entries:
         raise Refusal("no_place", f"Entrant {entry} has no place to decline.")
-    return (e.PlaceDeclined(entry, cut.in_line[0] if cut.in_line else 0),)
+    following = (each for each in cut.in_line if state.entrants[each - 1].standing is Standing.IN)
+    return (e.PlaceDeclined(entry, next(following, 0)),)
 
 
 def finish(state: Tournament) -> tuple[e.Event, ...]:
@@ -158,6 +160,7 @@ def finish(state: Tournament) -> tuple[e.Event, ...]:
     if state.phase is not Phase.RUNNING:
         raise Refusal("not_running", "No round has been played.")
     _at_rest(state)
+    _nothing_disputed(state)
     return (e.Finished(final_order(state)),)
 
 
@@ -177,6 +180,14 @@ def _at_rest(state: Tournament) -> None:
     newest = state.newest
     if newest is not None and newest.phase is not RoundPhase.CLOSED:
         raise Refusal("round_open", f"Round {newest.number} is not closed yet.")
+
+
+def _nothing_disputed(state: Tournament) -> None:
+    """The last result of a round closes it, so a dispute may well come after."""
+    for played in state.rounds:
+        if played.phase is RoundPhase.CLOSED and played.unsettled:
+            table = next(each.number for each in played.tables if each.disputed)
+            raise Refusal("disputed", f"The result of table {table} of round {played.number} is disputed.")
 
 
 def _draft_of(state: Tournament) -> e.RoundDrafted:

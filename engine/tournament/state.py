@@ -141,6 +141,8 @@ class Penalty(Value, frozen=True):
     kind: str
     points: Exact
     round: int
+    before: Standing
+    """How the entrant stood to the event: so again, if a disqualification is revoked."""
     revoked: bool = False
 
 

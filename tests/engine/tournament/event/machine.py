@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
+from msgspec.structs import replace
 
 from engine.kernel.commit import HOUSE
 from engine.kernel.ledger import Duplicate
@@ -124,13 +125,22 @@ class EventMachine(OrdinaryEvent):
     def the_event_is_moved(self, pick: int) -> None:
         steps: tuple[c.Command, ...] = (
             c.MakeCut(),
+            c.RevokeCut(),
             c.DeclinePlace(self.entry(pick)),
+            c.Admit(self.entry(pick)),
+            self.other_rounds(pick),
             c.Finish(),
             c.Reopen(),
             c.Comment("So it is."),
         )
         steps += (c.OpenRegistration(), c.CloseRegistration(), c.OpenCheckIn(), c.CloseCheckIn(), c.CloseArena())
         self.ask(one_of(steps, pick) or c.Finish())
+
+    def other_rounds(self, pick: int) -> c.Configure:
+        """The configuration with another number of rounds in its first stage."""
+        config = self.state.config
+        first = replace(config.stages[0], rounds=1 + pick % 5)
+        return c.Configure(replace(config, stages=(first, *config.stages[1:])))
 
     @precondition(lambda self: self.state.stage_now.format == "arena")
     @rule()

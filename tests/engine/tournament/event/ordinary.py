@@ -173,10 +173,12 @@ class OrdinaryEvent(RuleBasedStateMachine):
             return
         if self.state.draft is not None:
             assert self.ask(c.DiscardDraft())
+        for played in self.state.rounds:
+            for table in played.tables if played.phase is not RoundPhase.CANCELLED else ():
+                if table.disputed:
+                    assert self.ask(c.ConfirmResult(played.number, table.number))
         for table in newest.tables:
-            if table.disputed:
-                assert self.ask(c.ConfirmResult(newest.number, table.number))
-            elif not table.settled:
+            if not table.settled and not table.disputed:
                 assert self.ask(c.VoidTable(newest.number, table.number, replay=False, points="0"))
         if self.state.stage_now.format == "arena" and self.desk.round().phase is not RoundPhase.CLOSED:
             assert newest.phase is RoundPhase.RUNNING or self.ask(c.StartRound())
