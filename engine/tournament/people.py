@@ -45,7 +45,7 @@ def admit(state: Tournament, command: c.Admit) -> tuple[e.Event, ...]:
 def withdraw(state: Tournament, command: c.Withdraw) -> tuple[e.Event, ...]:
     """Before the first round; the first who waits moves up. Raises ``Refusal``."""
     entrant = entrant_of(state, command.entry)
-    if state.phase in (Phase.RUNNING, Phase.FINISHED) and entrant.standing is not Standing.WAITING:
+    if state.phase is Phase.RUNNING and entrant.standing is not Standing.WAITING:
         raise Refusal("has_begun", "A round has been published; from now on entrants drop.")
     if entrant.standing not in (Standing.IN, Standing.WAITING):
         raise Refusal("not_in", f"Entrant {command.entry} is {entrant.standing.value}.")
@@ -199,7 +199,7 @@ def _since(state: Tournament) -> int:
     if state.phase is Phase.REGISTRATION:
         return 1
     late_until = state.config.registration.late_until
-    if state.phase is Phase.FINISHED or state.stage or (state.phase is Phase.READY and not late_until):
+    if state.stage or (state.phase is Phase.READY and not late_until):
         raise Refusal("registration_closed", "The registration is closed.")
     following = len(state.stage_rounds(0)) + 1
     if following > late_until:

@@ -16,8 +16,8 @@ from engine.tournament.state import Phase, RoundPhase, RoundState, Standing, Tou
 
 def draft(state: Tournament, command: c.DraftRound) -> tuple[e.Event, ...]:
     """The pods of the next round, from the next link of the seed chain. Raises ``Refusal``."""
-    if state.phase in (Phase.CREATED, Phase.FINISHED):
-        raise Refusal("not_running", "Open the registration first." if state.phase is Phase.CREATED else _FINISHED)
+    if state.phase is Phase.CREATED:
+        raise Refusal("not_running", "Open the registration first.")
     if state.phase is Phase.REGISTRATION:
         raise Refusal("registration_open", "Close the registration before the first round is drafted.")
     if state.draft is not None:
@@ -74,7 +74,7 @@ def cancel(state: Tournament) -> tuple[e.Event, ...]:
     if state.draft is not None:
         raise Refusal("draft_exists", "Discard the draft of the next round first.")
     newest = state.newest
-    if newest is None or state.phase is Phase.FINISHED:
+    if newest is None:
         raise Refusal("no_round", "There is no round to cancel.", Kind.MISSING)
     if newest.drafted.stage != state.stage:
         raise Refusal("stage_over", f"Round {newest.number} belongs to a stage that the cut has ended.")
@@ -155,8 +155,6 @@ def decline(state: Tournament, entry: Entry) -> tuple[e.Event, ...]:
 
 def finish(state: Tournament) -> tuple[e.Event, ...]:
     """The final order. Raises ``Refusal`` while anything is open: a late result is never lost."""
-    if state.phase is Phase.FINISHED:
-        raise Refusal("finished", _FINISHED)
     if state.phase is not Phase.RUNNING:
         raise Refusal("not_running", "No round has been played.")
     _at_rest(state)
@@ -169,9 +167,6 @@ def reopen(state: Tournament) -> tuple[e.Event, ...]:
     if state.phase is not Phase.FINISHED:
         raise Refusal("not_finished", "The event is not finished.")
     return (e.Reopened(),)
-
-
-_FINISHED = "The event is finished; reopen it first."
 
 
 def _at_rest(state: Tournament) -> None:
@@ -198,7 +193,7 @@ def _draft_of(state: Tournament) -> e.RoundDrafted:
 
 def _newest(state: Tournament, phase: RoundPhase) -> RoundState:
     newest = state.newest
-    if newest is None or state.phase is Phase.FINISHED:
+    if newest is None:
         raise Refusal("no_round", "No round is being played.", Kind.MISSING)
     if newest.phase is not phase:
         raise Refusal(f"not_{phase.value}", f"Round {newest.number} is {newest.phase.value}.")
