@@ -64,7 +64,9 @@ class HoldMatch(Value, frozen=True):
 
 
 class HurryMatch(Value, frozen=True):
-    """Time is called: the match is played to its end by defaults. Once more after each extension."""
+    """Time is called: the match is played to its end by defaults. Once more after each extension, of the table or of
+    the round, which ``extended_ms`` adds up.
+    """
 
     match: str
     game: str

@@ -62,7 +62,7 @@ async def test_time_is_called_when_the_clock_has_run_out_and_the_matches_hurry(t
         assert not time_is_called(host)
         clock.forward(4 * MINUTE_MS)
         await until(lambda: time_is_called(host), "time is called")
-        await until(lambda: asked(world) == [("hurry-0", "tavolata.call_time")], "the match is told")
+        await until(lambda: asked(world) == [(f"hurry-{5 * MINUTE_MS}", "tavolata.call_time")], "the match is told")
 
 
 async def test_a_paused_clock_holds_the_matches_until_it_goes_on(tmp_path: Path) -> None:
