@@ -164,6 +164,8 @@ def quality_text(quality: pb.Quality) -> str:
     ]
     if quality.broken:
         parts.append(f"{quality.broken} pairs meet that were to be kept apart")
+    if quality.misplaced:
+        parts.append(f"{quality.misplaced} are not at the table that they always have")
     return ", ".join(parts)
 
 

@@ -136,13 +136,13 @@ class Stage(Value, frozen=True):
         return self.games[(number - 1) % len(self.games)]
 
     def ladder_tables(self, count: int) -> tuple[int, ...]:
-        """Of ``elimination``: the tables of so many; none if they cannot be seated. The final may have a size of its
-        own.
+        """Of ``elimination``: the tables of so many; none if they cannot be seated. No more than the final takes sit at
+        its one table, however few.
         """
         try:
             return table_sizes(count, self.smallest, self.target, self.largest)
         except Refusal:
-            return (count,) if count == self.final else ()
+            return (count,) if 2 <= count <= self.final else ()
 
 
 class Config(Value, frozen=True):

@@ -302,7 +302,7 @@ def _first_count(rounds: tuple[RoundState, ...]) -> int:
 def _ladder(stage: Stage, count: int) -> tuple[LadderStage, ...]:
     """The rounds from ``count`` entrants to the final, after those with byes. Raises ``Refusal``."""
     first = stage.byes_to if _begins_with_byes(stage, count) else count
-    return ladder(first, stage.ladder_tables, stage.advance, stage.final)
+    return ladder(first, stage.ladder_tables, stage.advance, min(stage.final, first))
 
 
 def _begins_with_byes(stage: Stage, count: int) -> bool:
@@ -387,4 +387,5 @@ def _quality(quality: Quality, unit: int) -> RoundQuality:
         spread=exact_text(Fraction(quality.spread, unit)),
         spread_bound=exact_text(Fraction(quality.spread_floor, unit)),
         broken=quality.apart_broken,
+        misplaced=quality.misplaced,
     )

@@ -80,6 +80,8 @@ class RoundQuality(Value, frozen=True):
     spread_bound: Exact
     broken: int = 0
     """Pairs that were to be kept apart and meet."""
+    misplaced: int = 0
+    """Entrants who are not at the table that they always have."""
 
 
 class Created(Named, frozen=True):

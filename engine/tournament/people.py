@@ -11,7 +11,7 @@ from engine.tournament.played import Entry
 from engine.tournament.state import EntrantState, Phase, Standing, Tournament
 
 BOT = "bot:"
-"""Before the level, in the player id of a bot: as many entrants as like may be the same one."""
+"""Before the level, in the player id of a bot, and what tells it apart from others: ``bot:greedy:17``."""
 
 PENALTIES = ("warning", "points", "table_loss", "disqualification")
 
@@ -133,13 +133,15 @@ def enter_heats(state: Tournament, command: c.EnterHeats) -> tuple[e.Event, ...]
 
 
 def drop(state: Tournament, command: c.Drop) -> tuple[e.Event, ...]:
-    """Raises ``Refusal``. What was played stays, and a match that is being played goes on."""
+    """Raises ``Refusal``. What was played stays, and a match that is being played goes on; a place in a stage that has
+    not begun goes to the next in line.
+    """
     entrant = entrant_of(state, command.entry)
     if entrant.standing is not Standing.IN:
         raise Refusal("not_in", f"Entrant {command.entry} is {entrant.standing.value}.")
     if state.newest is None:
         raise Refusal("not_begun", "No round has been published; whoever goes now withdraws.")
-    return (e.Dropped(command.entry),)
+    return (e.Dropped(command.entry), *place_given_up(state, command.entry))
 
 
 def come_back(state: Tournament, command: c.Return) -> tuple[e.Event, ...]:
@@ -172,7 +174,9 @@ def penalise(state: Tournament, command: c.Penalise) -> tuple[e.Event, ...]:
         raise Refusal("unknown_round", f"There is no round {number}.", Kind.MISSING)
     if command.kind == "table_loss":
         _played_in(state, command.entry, number)
-    return (e.PenaltyGiven(len(state.penalties) + 1, command.entry, command.kind, exact_text(points), number),)
+    given = e.PenaltyGiven(len(state.penalties) + 1, command.entry, command.kind, exact_text(points), number)
+    out = place_given_up(state, command.entry) if command.kind == "disqualification" else ()
+    return (given, *out)
 
 
 def revoke(state: Tournament, command: c.RevokePenalty) -> tuple[e.Event, ...]:
@@ -190,6 +194,14 @@ def entrant_of(state: Tournament, entry: Entry) -> EntrantState:
     if not 1 <= entry <= len(state.entrants):
         raise Refusal("unknown_entrant", f"The event has no entrant {entry}.", Kind.MISSING)
     return state.entrants[entry - 1]
+
+
+def place_given_up(state: Tournament, entry: Entry) -> tuple[e.Event, ...]:
+    """That the next in line has the place of somebody who made the cut, while the stage has not begun; else nothing."""
+    if not state.cuts or state.stage_rounds(state.stage) or entry not in state.cuts[-1].entries:
+        return ()
+    following = (each for each in state.cuts[-1].in_line if state.entrants[each - 1].standing is Standing.IN)
+    return (e.PlaceDeclined(entry, next(following, 0)),)
 
 
 def _since(state: Tournament) -> int:
@@ -220,9 +232,8 @@ def _check_players(state: Tournament, players: tuple[str, ...]) -> None:
         if not player or len(player) > PLAYER_LENGTH_MAX or not player.isprintable():
             sentence = f"A player id is printable text of 1 to {PLAYER_LENGTH_MAX} characters."
             raise Refusal("bad_player", sentence, Kind.INVALID)
-    people = [player for player in players if not player.startswith(BOT)]
-    known = set(people)
-    if len(known) < len(people):
+    known = set(players)
+    if len(known) < len(players):
         raise Refusal("registered_twice", "A player is named twice.", Kind.EXISTS)
     for each in state.entrants:
         if each.player in known and each.standing is not Standing.WITHDRAWN:

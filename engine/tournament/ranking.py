@@ -81,6 +81,8 @@ def final_order(state: Tournament) -> Places:
     order: list[tuple[Entry, ...]] = []
     out: list[Entry] = []
     for stage in range(state.stage, -1, -1):
+        if stage and all(each.phase is not RoundPhase.CLOSED for each in state.stage_rounds(stage)):
+            continue  # a cut was made for it, and nobody has played it
         for group in stage_order(state, stage):
             fresh = [entry for entry in group if entry not in placed]
             placed.update(fresh)

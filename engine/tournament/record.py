@@ -196,7 +196,9 @@ def _awards(state: Tournament, played: RoundState) -> tuple[Award, ...]:
     drawn = (entry for pod in played.drafted.pods for entry in pod.entries)
     give(drawn, AwardKind.NO_SHOW, award(state, stage, policy.no_show))
     if stage == 0 and not heats:
-        late = (each.entry for each in state.entrants if each.since > played.number)
+        late = (
+            each.entry for each in state.entrants if each.since > played.number and each.standing not in NEVER_TOOK_PART
+        )
         give(late, AwardKind.LATE, award(state, stage, policy.late))
     for table in played.tables:
         if table.phase is TablePhase.VOID:

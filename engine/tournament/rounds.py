@@ -8,10 +8,10 @@ from engine.tournament import commands as c
 from engine.tournament import events as e
 from engine.tournament.drafting import absent_of, draft_round, quality_of_draft, stage_is_over
 from engine.tournament.limits import ROUNDS_MAX
-from engine.tournament.people import entrant_of
+from engine.tournament.people import entrant_of, place_given_up
 from engine.tournament.played import Entry
 from engine.tournament.ranking import cut_of, final_order
-from engine.tournament.state import Phase, RoundPhase, RoundState, Standing, Tournament
+from engine.tournament.state import Phase, RoundPhase, RoundState, Tournament
 
 
 def draft(state: Tournament, command: c.DraftRound) -> tuple[e.Event, ...]:
@@ -146,11 +146,10 @@ def decline(state: Tournament, entry: Entry) -> tuple[e.Event, ...]:
     entrant_of(state, entry)
     if not state.cuts or state.stage_rounds(state.stage):
         raise Refusal("no_place", "A place can be declined after a cut and before the next round is published.")
-    cut = state.cuts[-1]
-    if entry not in cut.entries:
+    given_up = place_given_up(state, entry)
+    if not given_up:
         raise Refusal("no_place", f"Entrant {entry} has no place to decline.")
-    following = (each for each in cut.in_line if state.entrants[each - 1].standing is Standing.IN)
-    return (e.PlaceDeclined(entry, next(following, 0)),)
+    return given_up
 
 
 def finish(state: Tournament) -> tuple[e.Event, ...]:

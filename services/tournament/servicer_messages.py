@@ -81,6 +81,7 @@ def round_response(state: Tournament, shown: RoundShown, names: Names) -> pb.Get
             spread=drafted.quality.spread,
             spread_bound=drafted.quality.spread_bound,
             broken=drafted.quality.broken,
+            misplaced=drafted.quality.misplaced,
         ),
         seed=drafted.seed,
         ends_at=_when(shown.ends_at),

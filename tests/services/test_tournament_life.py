@@ -198,13 +198,14 @@ async def test_people_enter_once_under_ids_that_tell_nothing(tmp_path: Path) -> 
     async with world.host() as host:
         await host.desk.create(T, CONFIG, "ana")
         await ask(host, OpenRegistration())
-        people = [Applicant(name="Ana"), Applicant(name="Bo", contact="b@x"), *[Applicant(player="bot:greedy")] * 2]
+        bots = [Applicant(player=f"bot:greedy:{number}") for number in (1, 2)]
+        people = [Applicant(name="Ana"), Applicant(name="Bo", contact="b@x"), *bots]
         first, entries = await host.desk.register(T, "p-1", ORGANISER, people, ranked=True, reason="")
         assert (first.duplicate, entries) == (False, (1, 2, 3, 4))
         again, same = await host.desk.register(T, "p-1", ORGANISER, people, ranked=True, reason="")
         assert (again.duplicate, same) == (True, entries)
         players = [each.player for each in state(host).entrants]
-        assert list((await host.names(players)).values()) == ["Ana", "Bo", "bot:greedy"]
+        assert list((await host.names(players)).values()) == ["Ana", "Bo", "bot:greedy:1", "bot:greedy:2"]
         assert b"Ana" not in b"".join(await log_of(world))
         with pytest.raises(Refusal, match="unknown_player"):
             await ask(host, Register(("Ana Muster",)))

@@ -201,6 +201,12 @@ class Book:
         """What everybody has, in parts of ``unit``: the one number that standings, tie-breaks and pairings use."""
         return {entry: int(sum([term.amount for term in total.terms])) for entry, total in self.points_sums.items()}
 
+    @cached_property
+    def earned(self) -> dict[Entry, int]:
+        """The same without deductions: what tie-breaks take of opponents. A penalty costs nobody else anything."""
+        taken = {entry: sum([points for _, points in self.deducted[entry]]) for entry in self.points}
+        return {entry: points + taken[entry] for entry, points in self.points.items()}
+
 
 @cache
 def _others(counts: tuple[bool, ...]) -> tuple[tuple[int, ...], ...]:

@@ -1,8 +1,8 @@
 """Keys from whom an entrant met: how good they were, and who of them was beaten. Who was met twice counts twice.
 
-Opponents count with their points at last (TP), also if they left or were disqualified. A round without a table has no
-opponent, whatever was awarded, except where BH, SB and OMW give it one by the rules. With ``substitutes_count`` off,
-those who are not ranked are no opponents.
+Opponents count with their points at last (TP) before penalties, also if they left or were disqualified. A round without
+a table has no opponent, whatever was awarded, except where BH, SB and OMW give it one by the rules. With
+``substitutes_count`` off, those who are not ranked are no opponents.
 """
 
 from fractions import Fraction
@@ -53,7 +53,7 @@ def beaten_strength(book: Book, entry: Entry) -> Sum:
     """PSB: the points of all opponents who were beaten, and half of those who were tied with (Sonneborn-Berger at
     tables). Awards beat nobody.
     """
-    points = book.points
+    points = book.earned
     terms = []
     for game, seat in book.played[entry]:
         own = game.places[seat]
@@ -125,8 +125,8 @@ def match_wins(book: Book, entry: Entry) -> Sum:
 
 
 def _met(book: Book, entry: Entry) -> list[Term]:
-    """One term for everyone met, worth the points he has at last."""
-    points = book.points
+    """One term for everyone met, worth the points he has earned at last."""
+    points = book.earned
     return [
         Term(game.round, game.number, game.entries[index], points[game.entries[index]], "met")
         for game, seat in book.played[entry]
