@@ -60,4 +60,4 @@ def print_error(code: str, sentence: str, *, as_json: bool, more: Mapping[str, A
 
 def note(sentence: str) -> None:
     """Something for a person to know that is no result."""
-    errors.print(sentence, markup=False)
+    errors.print(sentence, markup=False, soft_wrap=True)

@@ -25,6 +25,15 @@ SCHEMA_VERSION = 1
 """Counts up when a field of the JSON file changes its meaning or goes; a new field does not count."""
 
 
+BEFORE_A_ROUND = {
+    "created": "the registration has not been opened",
+    "registration": "the registration is open",
+    "ready": "no round is published",
+    "running": "no round is published",
+}
+"""By the phase of the event."""
+
+
 class Archive(msgspec.Struct, frozen=True):
     """All of an event that goes into files. ``standings``: of the stages in order, then the final ones."""
 
@@ -126,11 +135,21 @@ def verify(
 
 
 def report_text(report: TournamentReport) -> str:
+    far = "" if report.finished else " as far as it goes"
     return (
-        f"holds: {report.commits} commits chained and decided again, {report.drafts} drafts drawn again, "
+        f"holds{far}: {report.commits} commits chained and decided again, {report.drafts} drafts drawn again, "
         f"{report.rounds} rounds, {report.tables} tables, {report.results} results, {report.entrants} entrants; "
-        f"root {report.root_hash[:16]}"
+        f"{where_it_ends(report)}; root {report.root_hash[:16]}"
     )
+
+
+def where_it_ends(report: TournamentReport) -> str:
+    """Nothing in a log shows that lines behind its last are missing; but where the event stands, it shows."""
+    if report.finished:
+        return "the event is finished"
+    if report.round:
+        return f"round {report.round} is {report.round_phase}; the event is not finished"
+    return f"{BEFORE_A_ROUND[report.phase]}; the event is not finished"
 
 
 def verify_pairing(event: Event, number: RoundNumber, server: Server = DEFAULT_SERVER, as_json: Json = False) -> None:

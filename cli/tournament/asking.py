@@ -6,15 +6,16 @@ under the same ``--id`` has done it once.
 
 import re
 import secrets
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import typer
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from cli.client import ask
-from cli.output import console, print_json, print_table
+from cli.output import console, print_json
+from cli.tournament.changes import change_fields, names_for, print_changes
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
 from engine.tournament.commands import COMMANDS, Command
@@ -51,55 +52,54 @@ def json_of(command: Command) -> str:
     return msgspec.json.encode(COMMANDS.encode(command)).decode()
 
 
+class Receipt(NamedTuple):
+    """A command that is a fact, and the names of whom it changes something for."""
+
+    event: str
+    command_id: str
+    response: pb.CommandResponse
+    names: Mapping[int, str]
+
+
 async def send(clients: HouseClients, event: str, command: Command, by: str, command_id: str) -> pb.CommandResponse:
     """Raises ``Refusal``; nothing has changed then."""
     return await clients.tournament.command(event, command_id, actor_of(by), json_of(command))
 
 
+async def receipt_of(clients: HouseClients, event: str, command: Command, by: str, command_id: str) -> Receipt:
+    """Raises ``Refusal``; nothing has changed then."""
+    response = await send(clients, event, command, by, command_id)
+    return Receipt(event, command_id, response, await names_for(clients, event, response.changes))
+
+
 def carry_out(event: str, command: Command, by: str, command_id: str, server: str, *, as_json: bool) -> None:
     """Send one command and print its receipt. Raises ``Refusal``."""
     name = made_id(command_id)
-    response = ask(server, lambda clients: send(clients, event, command, by, name))
-    print_receipt(event, name, response, as_json=as_json)
+    print_receipt(ask(server, lambda clients: receipt_of(clients, event, command, by, name)), as_json=as_json)
 
 
-def print_receipt(event: str, command_id: str, response: pb.CommandResponse, *, as_json: bool) -> None:
+def print_receipt(receipt: Receipt, *, as_json: bool) -> None:
     """That the command is a fact, what it made happen, and every published number that is another one now."""
     if as_json:
-        print_json(receipt_fields(event, command_id, response))
+        print_json(receipt_fields(receipt))
         return
+    response = receipt.response
     happened = ", ".join(_words(each) for each in response.events)
     before = "accepted before, as" if response.duplicate else "accepted as"
     console.print(f"{before} revision {response.revision}{f': {happened}' if happened else ''}", markup=False)
-    print_changes(response.changes)
+    print_changes(response.changes, receipt.names)
 
 
-def receipt_fields(event: str, command_id: str, response: pb.CommandResponse) -> dict[str, Any]:
+def receipt_fields(receipt: Receipt) -> dict[str, Any]:
+    response = receipt.response
     return {
-        "event": event,
-        "id": command_id,
+        "event": receipt.event,
+        "id": receipt.command_id,
         "revision": response.revision,
         "duplicate": response.duplicate,
         "events": list(response.events),
-        "changes": [change_fields(change) for change in response.changes],
+        "changes": [change_fields(change, receipt.names) for change in response.changes],
     }
-
-
-def change_fields(change: pb.Change) -> dict[str, Any]:
-    return {
-        "round": change.round,
-        "entry": change.entry,
-        "what": change.what,
-        "before": change.before,
-        "after": change.after,
-    }
-
-
-def print_changes(changes: Sequence[pb.Change]) -> None:
-    """Nothing if nothing has changed."""
-    if changes:
-        rows = [(each.round, each.entry, each.what, each.before or "-", each.after or "-") for each in changes]
-        print_table("Published, and now", ["after round", "entrant", "what", "published", "now"], rows)
 
 
 def entries_in(text: str, what: str = "Entrants") -> tuple[Entry, ...]:

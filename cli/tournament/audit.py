@@ -26,7 +26,7 @@ from engine.tournament.events import EVENTS, DraftEdited, RoundDrafted, RoundPub
 from engine.tournament.limits import COMMITS_MAX
 from engine.tournament.pairing import PodProblem
 from engine.tournament.played import Entry
-from engine.tournament.state import RoundPhase, TablePhase, Tournament
+from engine.tournament.state import Phase, RoundPhase, TablePhase, Tournament
 
 NEAR_DIGITS: Final = 32
 """Equal hex digits of two unlike hashes are 4 of 64; with 32, one is an edit of the other."""
@@ -38,6 +38,14 @@ class TournamentReport(Value, frozen=True):
     tournament: str
     name: str
     phase: str
+    finished: bool
+    """Whether the log goes to the end of the event. A log that was cut off behind any line holds as well, up to there;
+    so whoever has one that is not finished asks for the rest.
+    """
+    round: int
+    """The newest that is published, cancelled ones left out; 0 before the first."""
+    round_phase: str
+    """``published``, ``running`` or ``closed``; empty before the first round."""
     commits: int
     drafts: int
     rounds: int
@@ -83,6 +91,9 @@ def verify_tournament(lines: Iterable[bytes]) -> TournamentReport:
         tournament=state.id,
         name=state.config.name,
         phase=state.phase.value,
+        finished=state.phase is Phase.FINISHED,
+        round=counted[-1].number if counted else 0,
+        round_phase=counted[-1].phase.value if counted else "",
         commits=ledger.revision,
         drafts=sum(commit.command.type == DraftRound.name for commit in commits),
         rounds=len(counted),

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import msgspec
 import typer
+from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
@@ -13,7 +14,7 @@ from cli.tournament.asking import EntryNumber, Event
 from cli.tournament.audit import problem_in
 from cli.tournament.look import StageNumber
 from cli.tournament.present import figure, names_of, who
-from engine.kernel.refusal import Refusal
+from engine.kernel.refusal import Kind, Refusal
 from engine.tournament.exact import exact_of, shown
 from engine.tournament.pairing.explain import Explanation as PairingExplained
 from engine.tournament.pairing.quality import Terms
@@ -40,8 +41,7 @@ def explain(
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
 ) -> None:
-    """Every figure of an entrant in its terms, or with --pairing why these people sit together."""
-
+    """Every figure of an entrant in its terms, of the last stage they were in; or why these people sit together."""
     if pairing:
         _explain_pairing(event, entry, pairing, server, as_json=as_json)
     else:
@@ -49,27 +49,31 @@ def explain(
 
 
 def _explain_standing(event: str, entry: int, stage: int, server: str, *, as_json: bool) -> None:
-    async def use(clients: HouseClients) -> tuple[str, dict[int, str]]:
+    async def use(clients: HouseClients) -> tuple[str, int, pb.GetTournamentResponse]:
         found = await clients.tournament.tournament(event)
-        newest = found.tournament.stage + 1
-        return await _explanation(clients, event, entry, stage or newest, lowest=stage or 1), names_of(found.entrants)
+        if stage:
+            return await clients.tournament.explain_standing(event, entry, stage=stage), stage, found
+        text, last = await _last_explanation(clients, event, entry, found.tournament.stage + 1)
+        return text, last, found
 
-    text, names = ask(server, use)
+    text, explained, found = ask(server, use)
     if as_json:
-        print_json(msgspec.json.decode(text))
-    else:
-        print_standing(msgspec.json.decode(text, type=StandingExplained), names)
+        print_json({**msgspec.json.decode(text), "stage": explained - 1})
+        return
+    if explained != found.tournament.stage + 1:
+        console.print(f"In stage {explained}:", markup=False)
+    print_standing(msgspec.json.decode(text, type=StandingExplained), names_of(found.entrants))
 
 
-async def _explanation(clients: HouseClients, event: str, entry: int, stage: int, *, lowest: int) -> str:
-    """Of ``stage``, or the newest before it, down to ``lowest``, that the entrant plays in. Raises ``Refusal``."""
-    while True:
+async def _last_explanation(clients: HouseClients, event: str, entry: int, newest: int) -> tuple[str, int]:
+    """Of the last stage that the entrant is in, and which it is, from 1. Raises ``Refusal``."""
+    for stage in range(newest, 0, -1):
         try:
-            return await clients.tournament.explain_standing(event, entry, stage=stage)
+            return await clients.tournament.explain_standing(event, entry, stage=stage), stage
         except Refusal as refusal:
-            if refusal.code != "not_in_stage" or stage == lowest:
+            if refusal.code != "not_in_stage":
                 raise
-            stage -= 1
+    raise Refusal("has_not_played", f"Entrant {entry} stands in no standings: they have not played.", Kind.MISSING)
 
 
 def _explain_pairing(event: str, entry: int, number: int, server: str, *, as_json: bool) -> None:

@@ -8,6 +8,7 @@ import typer
 from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, print_json, print_table
 from cli.tournament.asking import Event
+from cli.tournament.times import here_and_now, local_day_and_time
 from engine.kernel.commit import HOUSE, Commit, decode_line
 from engine.kernel.value import clip
 from engine.tournament.decider import ORGANISER
@@ -29,11 +30,12 @@ def log(
     if as_json:
         print_json([_fields(commit) for commit in shown])
         return
+    now = here_and_now()
     rows = [
-        (commit.revision, commit.at[:19].replace("T", " "), _who(commit), *_what(commit), _reason(commit))
+        (commit.revision, local_day_and_time(commit.at, now), _who(commit), *_what(commit), _reason(commit))
         for commit in shown
     ]
-    print_table(f"Log of {event}, UTC", ["revision", "when", "who", "what", "with", "why"], rows)
+    print_table(f"Log of {event}", ["revision", "when", "who", "what", "with", "why"], rows)
 
 
 def _is_wanted(commit: Commit, by: str, *, house: bool) -> bool:

@@ -7,7 +7,7 @@ import asyncio
 import sys
 from collections.abc import Callable
 from contextlib import aclosing, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -20,6 +20,7 @@ from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, table_of
 from cli.tournament.asking import Event
 from cli.tournament.present import fields_of
+from cli.tournament.times import here_and_now, local_time, seconds_left, span
 from engine.kernel.durations import duration_text
 from engine.kernel.ports import Unavailable
 from services.kit.wire.house import HouseClients
@@ -44,13 +45,13 @@ def status(
         if as_json:
             print_json(fields_of(found))
         else:
-            console.print(screen_of(found, datetime.now(UTC)))
+            console.print(screen_of(found, here_and_now()))
         return
     ask(server, lambda clients: _follow(clients, event))
 
 
 def screen_of(found: pb.GetStatusResponse, now: datetime) -> RenderableType:
-    """Everything on one screen."""
+    """Everything on one screen; ``now`` says by its time zone where the reader is."""
     event = found.tournament
     lines = [Text(f"{event.name} ({event.tournament_id}) · {event.phase}", style="bold")]
     stage = f"{event.stage_name}, " if event.stage_name else ""
@@ -63,20 +64,17 @@ def screen_of(found: pb.GetStatusResponse, now: datetime) -> RenderableType:
         lines.append(Text("A draft waits to be published."))
     if found.ends_at:
         lines.append(Text(f"clock     {_left(found.ends_at, now)}"))
+    elif found.left_ms:
+        lines.append(Text(f"clock     paused, {span(found.left_ms)} left"))
     if found.expected_end:
-        span = f"{clock_time(found.earliest_end)} to {clock_time(found.latest_end)}"
-        lines.append(Text(f"forecast  over at {clock_time(found.expected_end)} (nine in ten: {span})"))
+        middle, first, last = (local_time(at, now) for at in (found.expected_end, found.earliest_end, found.latest_end))
+        lines.append(Text(f"forecast  over at {middle} (nine in ten: {first} to {last})"))
     if found.waits_for:
         lines.append(Text(f"waits for {found.waits_for.replace('_', ' ')}"))
     if found.slowest:
         rows = [(each.number, duration_text(each.playing_ms // 1000 * 1000), each.match_id) for each in found.slowest]
         return Group(*lines, table_of("Playing longest", ["table", "for", "match"], rows))
     return Group(*lines)
-
-
-def clock_time(at: str) -> str:
-    """``2026-05-01T17:04:05.000000Z`` → ``17:04 UTC``."""
-    return f"{at[11:16]} UTC" if len(at) >= 16 else at
 
 
 def _bar(found: pb.GetStatusResponse) -> Text:
@@ -90,10 +88,12 @@ def _bar(found: pb.GetStatusResponse) -> Text:
 
 
 def _left(ends_at: str, now: datetime) -> str:
-    with suppress(ValueError):
-        seconds = int((datetime.fromisoformat(ends_at) - now).total_seconds())
-        return f"{duration_text(seconds * 1000)} left" if seconds >= 0 else f"over for {duration_text(-seconds * 1000)}"
-    return ends_at
+    seconds = seconds_left(ends_at, now)
+    if seconds is None:
+        return ends_at
+    if seconds < 0:
+        return f"over for {duration_text(-seconds * 1000)}"
+    return f"ends {local_time(ends_at, now)}, {duration_text(seconds * 1000)} left"
 
 
 async def _follow(clients: HouseClients, event: str) -> None:
@@ -110,7 +110,7 @@ async def _follow(clients: HouseClients, event: str) -> None:
                     changed.clear()
                     asked = clock()
                     found = await clients.tournament.status(event)
-                screen.update(screen_of(found, datetime.now(UTC)), refresh=True)
+                screen.update(screen_of(found, here_and_now()), refresh=True)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(changed.wait(), TICK_S)
                 await asyncio.sleep(PAUSE_S if changed.is_set() else 0)

@@ -8,15 +8,20 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
-from cli.tournament.asking import Event, change_fields, print_changes, scores_in
+from cli.tournament.asking import Event, scores_in
+from cli.tournament.changes import change_fields, names_for, print_changes
 from cli.tournament.present import (
     entrant_fields,
+    fields_of,
+    figure,
+    names_of,
     print_round,
     quality_text,
     round_fields,
     standings_fields,
     standings_table,
     standings_title,
+    who,
 )
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
@@ -32,11 +37,20 @@ def entrants(
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
 ) -> None:
-    """Everybody who has entered, by number: how they stand, whether they are there, their seed and table."""
-    found = ask(server, lambda clients: clients.tournament.tournament(event)).entrants
-    listed = [each for each in found if not missing or (each.standing == "in" and not each.present)]
+    """Everybody who has entered, by number: how they stand, whether they are there, their seed and table; and the
+    penalties that stand.
+    """
+    found = ask(server, lambda clients: clients.tournament.tournament(event))
+    listed = [each for each in found.entrants if not missing or (each.standing == "in" and not each.present)]
+    here = {each.entry for each in listed}
+    penalties = [each for each in found.penalties if each.entry in here]
     if as_json:
-        print_json([entrant_fields(each) for each in listed])
+        print_json(
+            [
+                entrant_fields(each) | {"penalties": [fields_of(one) for one in penalties if one.entry == each.entry]}
+                for each in listed
+            ]
+        )
         return
     rows = [
         (
@@ -50,6 +64,22 @@ def entrants(
         for each in listed
     ]
     print_table("Entrants", ["no.", "name", "is", "checked in", "seed", "always at table"], rows)
+    if penalties:
+        names = names_of(listed)
+        given = [
+            (each.number, who(each.entry, names), each.kind.replace("_", " "), points_text(each), each.round or "-")
+            for each in penalties
+        ]
+        print_table(
+            "Penalties that stand: tavolata tournament revoke EVENT NO.",
+            ["no.", "whose", "kind", "points", "round"],
+            given,
+        )
+
+
+def points_text(penalty: pb.Penalty) -> str:
+    """What is taken away; nothing for a warning."""
+    return figure(penalty.points) if penalty.points not in ("", "0") else "-"
 
 
 def rounds(event: Event, server: Server = DEFAULT_SERVER, as_json: Json = False) -> None:
@@ -79,11 +109,24 @@ def show_round(
     as_json: Json = False,
 ) -> None:
     """One round: who sits where, results, byes, quality."""
-    found = ask(server, lambda clients: clients.tournament.round(event, number, draft=draft))
+    found = ask(server, lambda clients: _round(clients, event, number, draft=draft))
     if as_json:
         print_json(round_fields(found))
         return
     print_round(found)
+
+
+async def _round(clients: HouseClients, event: str, number: int, *, draft: bool) -> pb.GetRoundResponse:
+    """Raises ``Refusal``; where there is nothing but a draft, it says how to see that."""
+    try:
+        return await clients.tournament.round(event, number, draft=draft)
+    except Refusal as refusal:
+        if refusal.code != "unknown_round" or number:
+            raise
+        if not (await clients.tournament.tournament(event)).tournament.drafted:
+            raise
+        sentence = f"No round is published, but one is drafted: tavolata tournament round {event} --draft."
+        raise Refusal("unknown_round", sentence, Kind.MISSING) from refusal
 
 
 def standings(
@@ -116,12 +159,17 @@ def what_if(
         )
     supposed = [supposed_result(text, round_number) for text in results]
     other = msgspec.json.encode(supposed_config(config)).decode() if config else ""
-    answer = ask(server, lambda clients: clients.tournament.what_if(event, supposed, config_json=other))
+
+    async def use(clients: HouseClients) -> tuple[pb.WhatIfResponse, dict[int, str]]:
+        answer = await clients.tournament.what_if(event, supposed, config_json=other)
+        return answer, await names_for(clients, event, answer.changes)
+
+    answer, names = ask(server, use)
     if as_json:
         print_json(
             {
                 "standings": standings_fields(answer.standings),
-                "changes": [change_fields(each) for each in answer.changes],
+                "changes": [change_fields(each, names) for each in answer.changes],
                 "rounds": [
                     {
                         "round": each.round,
@@ -134,7 +182,7 @@ def what_if(
         )
         return
     console.print(standings_table(answer.standings, "Standings as they would be"))
-    print_changes(answer.changes)
+    print_changes(answer.changes, names)
     for each in answer.rounds:
         console.print(f"Round {each.round} would have sat {each.moved} entrants with others.", markup=False)
 

@@ -1,14 +1,16 @@
 """Events, rounds and standings as a person or a program reads them."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from rich.table import Table
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from cli.output import console, print_table, table_of
+from cli.tournament.alphabet import alphabetical
+from cli.tournament.times import here_and_now, local_time, span
 from engine.tournament.exact import exact_of, shown
 
 LOT = "LOT"
@@ -126,22 +128,18 @@ def by_name(found: pb.GetRoundResponse) -> list[tuple[str, str, str]]:
         for seat, place in enumerate(table.places)
     ]
     rows.extend((each.name or each.player, each.entry, "bye", "") for each in found.byes)
-    rows.sort(key=lambda row: (_alphabetical(row[0]), row[1]))
+    rows.sort(key=lambda row: (alphabetical(row[0]), row[1]))
     same = Counter(name for name, _, _, _ in rows)
     return [(f"{name} ({entry})" if same[name] > 1 else name, table, seat) for name, entry, table, seat in rows]
-
-
-def _alphabetical(name: str) -> list[tuple[bool, int, str]]:
-    """Letters as letters, numbers as numbers: 2 comes before 10."""
-    parts = re.split(r"([0-9]{1,9})", name.casefold())
-    return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
 
 
 def print_round(found: pb.GetRoundResponse, *, names_too: bool = True) -> None:
     """By table, and by name for those who look for themselves."""
     console.print(
-        f"Round {found.round} ({found.game}) is {found.phase}.{_clock(found)}", markup=False, soft_wrap=True
-    )  # fmt: skip
+        f"Round {found.round} ({found.game}) is {found.phase}.{clock_text(found, here_and_now())}",
+        markup=False,
+        soft_wrap=True,
+    )
     rows = [
         (each.number, table_state(each), PEOPLE_OF_A_TABLE.join(map(place_text, each.places))) for each in found.tables
     ]
@@ -214,7 +212,8 @@ def standings_title(found: pb.GetStandingsResponse) -> str:
     return f"Standings after round {found.after_round}" if found.after_round else "Standings before the first round"
 
 
-def _clock(found: pb.GetRoundResponse) -> str:
-    if found.ends_at:
-        return f" Its clock ends at {found.ends_at}."
-    return f" Its clock is paused with {found.left_ms // 1000} s left." if found.left_ms else ""
+def clock_text(found: pb.GetRoundResponse, now: datetime) -> str:
+    """`` Its clock ends 04:42.``, in the time of the reader; empty where none runs."""
+    if found.ends_at and found.phase in ("published", "running"):
+        return f" Its clock ends {local_time(found.ends_at, now)}."
+    return f" Its clock is paused, {span(found.left_ms)} left." if found.left_ms else ""

@@ -48,7 +48,7 @@ def pair(
 
     async def use(clients: HouseClients) -> pb.GetRoundResponse:
         if not pairs:
-            await clients.tournament.draft_round(event, name, actor_of(by), reason=reason)
+            await _draft(clients, event, name, by, reason)
         for number, entries in enumerate(pairs):
             own_id = f"{name}-{number}" if number else name
             await send(clients, event, c.SwapInDraft(entries, reason), by, own_id)
@@ -64,6 +64,21 @@ def pair(
         markup=False,
         soft_wrap=True,
     )
+
+
+async def _draft(clients: HouseClients, event: str, command_id: str, by: str, reason: str) -> None:
+    """Raises ``Refusal``; where a draft is in the way, it says what can be done with that."""
+    try:
+        await clients.tournament.draft_round(event, command_id, actor_of(by), reason=reason)
+    except Refusal as refusal:
+        if refusal.code != "draft_exists":
+            raise
+        sentence = (
+            f"{refusal.sentence.partition(';')[0].rstrip('.')} already. Look at it: tavolata tournament round {event} "
+            f"--draft; throw it away: tavolata tournament pair {event} --discard; let it stand: tavolata tournament "
+            f"publish {event}."
+        )
+        raise Refusal("draft_exists", sentence, Kind.EXISTS) from refusal
 
 
 def extend(

@@ -4,8 +4,10 @@ The bots sit down because their player ids ask for them; what the event does wit
 anybody's.
 """
 
+import asyncio
 import hashlib
 import secrets
+import shlex
 import sys
 from collections import Counter
 from pathlib import Path
@@ -20,7 +22,7 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 from bots.attendant import BOT
 from bots.brains import brain_named
 from cli.client import ask
-from cli.output import DEFAULT_SERVER, Json, Server, console, errors, print_json
+from cli.output import DEFAULT_SERVER, Json, Server, console, errors, note, print_json
 from cli.tournament.asking import DEFAULT_BY, By
 from cli.tournament.organiser import Organiser
 from cli.tournament.present import event_fields, standings_fields, standings_table, standings_title
@@ -43,7 +45,8 @@ def simulate(
     """Play a whole event with bots on the running house."""
     text = configuration_in(file)
     check_bots(config_of(text), bots)
-    event = f"sim-{event_name(f'{seed or secrets.token_hex(4)}/{bots}/{players}/{text}')}"
+    seed = seed or secrets.token_hex(4)
+    event = f"sim-{event_name(f'{seed}/{bots}/{players}/{text}')}"
 
     async def use(clients: HouseClients) -> tuple[pb.Tournament, pb.GetStandingsResponse]:
         with Progress() as progress:
@@ -53,7 +56,13 @@ def simulate(
         found = (await clients.tournament.tournament(event)).tournament
         return found, await clients.tournament.standings(event)
 
-    found, standings = ask(server, use)
+    try:
+        found, standings = ask(server, use)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        again = ["tavolata", "tournament", "simulate", str(file), "--players", str(players), "--bots", bots]
+        again += ["--seed", seed, *(["--by", by] if by != DEFAULT_BY else []), "--server", server]
+        note(f"{event} stands where it was interrupted. To go on: {shlex.join(again)}")
+        raise
     if as_json:
         print_json({"tournament": event_fields(found), "standings": standings_fields(standings)})
         return

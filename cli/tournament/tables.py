@@ -1,13 +1,14 @@
 """``result``, ``correct``, ``adjudicate``, ``void``, ``survivors``, ``no-show`` and ``substitute``."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Annotated
 
 import typer
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from cli.client import ask
-from cli.output import DEFAULT_SERVER, Json, Server
+from cli.output import DEFAULT_SERVER, Json, Server, note
 from cli.tournament.asking import (
     DEFAULT_BY,
     By,
@@ -15,14 +16,15 @@ from cli.tournament.asking import (
     EntryNumber,
     Event,
     Reason,
+    Receipt,
     RoundNumber,
     TableNumber,
     carry_out,
     entries_in,
     made_id,
     print_receipt,
+    receipt_of,
     seated_at,
-    send,
     table_of,
 )
 from engine.tournament import commands as c
@@ -149,14 +151,14 @@ def substitute(
     number: RoundNumber,
     table: TableNumber,
     entry: EntryNumber,
-    instead: Annotated[int, typer.Argument(metavar="INSTEAD", min=1, help="The entrant who plays instead.")],
+    instead: Annotated[int, typer.Argument(metavar="INSTEAD", min=1, help="Who plays there instead.")],
     by: By = DEFAULT_BY,
     reason: Reason = "",
     command_id: CommandId = "",
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
 ) -> None:
-    """Let another entrant play at a table whose match is not open yet."""
+    """Let another entrant take a seat over, with what it holds if its match is open; two of one table change seats."""
     carry_out(event, c.Substitute(number, table, entry, instead, reason), by, command_id, server, as_json=as_json)
 
 
@@ -175,8 +177,26 @@ def _with_result(
 ) -> None:
     name = made_id(command_id)
 
-    async def use(clients: HouseClients) -> pb.CommandResponse:
+    async def use(clients: HouseClients) -> tuple[Receipt, tuple[str, ...]]:
         found = table_of(await clients.tournament.round(event, number), table)
-        return await send(clients, event, command(seated_at(found, scores, places)), by, name)
+        seated = seated_at(found, scores, places)
+        return await receipt_of(clients, event, command(seated), by, name), doubts(found, seated)
 
-    print_receipt(event, name, ask(server, use), as_json=as_json)
+    receipt, sentences = ask(server, use)
+    for sentence in sentences:
+        note(sentence)
+    print_receipt(receipt, as_json=as_json)
+
+
+def doubts(table: pb.Table, seated: Sequence[Seated]) -> tuple[str, ...]:
+    """What may be a slip of the pen in a result that can be: it is entered, and said."""
+    names = {place.entry: f"{place.name or place.player} ({place.entry})" for place in table.places}
+    found = [f"Note: {names[each.entry]} has {each.score} points." for each in seated if each.score < 0]
+    by_place = sorted(seated, key=lambda each: each.place)
+    for better, worse in pairwise(by_place):
+        if better.place < worse.place and better.score < worse.score:
+            found.append(
+                f"Note: {names[better.entry]} is placed {better.place} with {better.score}, before "
+                f"{names[worse.entry]}, who is placed {worse.place} with {worse.score}."
+            )
+    return tuple(found)
