@@ -67,8 +67,7 @@ def entrants(
     if penalties:
         names = names_of(listed)
         given = [
-            (each.number, who(each.entry, names), each.kind.replace("_", " "), points_text(each), each.round or "-")
-            for each in penalties
+            (each.number, who(each.entry, names), each.kind, points_text(each), each.round or "-") for each in penalties
         ]
         print_table(
             "Penalties that stand: tavolata tournament revoke EVENT NO.",

@@ -192,7 +192,7 @@ def doubts(table: pb.Table, seated: Sequence[Seated]) -> tuple[str, ...]:
     """What may be a slip of the pen in a result that can be: it is entered, and said."""
     names = {place.entry: f"{place.name or place.player} ({place.entry})" for place in table.places}
     found = [f"Note: {names[each.entry]} has {each.score} points." for each in seated if each.score < 0]
-    by_place = sorted(seated, key=lambda each: each.place)
+    by_place = sorted(seated, key=lambda each: (each.place, -each.score))
     for better, worse in pairwise(by_place):
         if better.place < worse.place and better.score < worse.score:
             found.append(

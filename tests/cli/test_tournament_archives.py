@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cli.tournament.archive import report_text
 from cli.tournament.audit import verify_round, verify_tournament
 from engine.kernel.commit import decode_line, encode_line, line_hash
 from engine.kernel.refusal import Refusal
@@ -55,6 +56,7 @@ def test_a_whole_event_holds_and_is_counted(played: InMemory) -> None:
     assert (report.tournament, report.name, report.phase) == ("ev", "In memory", "finished")
     assert (report.commits, report.drafts, report.rounds) == (len(played.lines), 3, 3)
     assert (report.tables, report.results, report.entrants) == (3 + 3 + 1, 7, PLAYERS)
+    assert (report.finished, report.round, report.round_phase) == (True, 3, "closed")
     assert report.root_hash == line_hash(played.lines[-1])
     assert sorted(entry for group in report.final for entry in group) == list(range(1, PLAYERS + 1))
 
@@ -62,6 +64,24 @@ def test_a_whole_event_holds_and_is_counted(played: InMemory) -> None:
 def test_the_beginning_of_an_event_holds_too(played: InMemory) -> None:
     report = verify_tournament(played.lines[: line_of(played, "draft_round")])
     assert (report.phase, report.drafts, report.final) == ("ready", 0, ())
+    assert (report.finished, report.round, report.round_phase) == (False, 0, "")
+
+
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ("open_registration", "the registration has not been opened; the event is not finished"),
+        ("register", "the registration is open; the event is not finished"),
+        ("draft_round", "no round is published; the event is not finished"),
+        ("start_round", "round 1 is published; the event is not finished"),
+        ("report_result", "round 1 is running; the event is not finished"),
+        ("make_cut", "round 2 is closed; the event is not finished"),
+    ],
+)
+def test_a_log_that_was_cut_off_holds_and_says_where_it_ends(played: InMemory, before: str, told: str) -> None:
+    text = report_text(verify_tournament(played.lines[: line_of(played, before)]))
+    assert text.startswith("holds as far as it goes: ")
+    assert f"; {told}; root " in text
 
 
 @pytest.mark.parametrize("command", ["register", "draft_round", "report_result", "make_cut"])
@@ -154,8 +174,9 @@ def test_the_command_needs_no_house(played: InMemory, tmp_path: Path) -> None:
     ran = here("tournament", "verify", file)
     assert ran.code == 0, ran.err
     assert f"holds: {len(played.lines)} commits chained and decided again, 3 drafts drawn again" in ran.out
+    assert f"{PLAYERS} entrants; the event is finished; root " in ran.out
     document = here("tournament", "verify", file, "--json").document
-    assert (document["holds"], document["drafts"], document["results"]) == (True, 3, 7)
+    assert (document["holds"], document["finished"], document["drafts"], document["results"]) == (True, True, 3, 7)
 
 
 def test_the_command_says_which_line_does_not_hold(played: InMemory, tmp_path: Path) -> None:

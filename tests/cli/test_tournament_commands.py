@@ -3,76 +3,14 @@
 The rules of the event have tests of their own; here every command is given once, and what it prints is read.
 """
 
-import itertools
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.cli.errors import says_no
+from tests.cli.evening import CONFIG, PEOPLE, Evening
 from tests.cli.here import Client, here
-from tests.e2e.command import Ran
-
-CONFIG = """
-name = "Evening <b>one</b>"
-[registration]
-check_in = true
-late_until = 2
-[clocks]
-round = "1h"
-[[stages]]
-name = "Swiss"
-format = "swiss"
-games = ["just4fun"]
-rounds = 2
-[[stages]]
-name = "Final"
-format = "elimination"
-games = ["just4fun"]
-entrants = 4
-cut_ties = "lot"
-"""
-PEOPLE = "name,contact\nAna,a@x\nBea,b@x\n=cmd(),c@x\nDan,d@x\nEve,e@x\nFay,f@x\nGus,g@x\n"
-numbers = itertools.count()
-
-
-class Evening:
-    """One event; every answer as JSON."""
-
-    def __init__(self, client: Client, folder: Path, config: str = CONFIG) -> None:
-        self.client = client
-        self.folder = folder
-        self.id = f"evening-{next(numbers)}"
-        self.config = folder / "evening.toml"
-        self.config.write_text(config)
-        self.people = folder / "people.csv"
-        self.people.write_text(PEOPLE)
-
-    def ask(self, command: str, *arguments: object) -> Ran:
-        return self.client.ask("tournament", command, self.id, *arguments)
-
-    def json(self, command: str, *arguments: object) -> Any:
-        return self.ask(command, *arguments, "--json").document
-
-    def open(self) -> None:
-        self.json("create", self.config)
-        self.json("open")
-        self.json("register", "--file", self.people)
-        self.json("open-check-in")
-        self.json("check-in", "--all")
-        self.json("close")
-
-    def play_round(self) -> dict[str, Any]:
-        """Paired, published, started, and the lower entry number always better; the round as it was closed."""
-        drafted = self.json("pair")
-        self.json("publish")
-        self.json("start")
-        for table in drafted["tables"]:
-            scores = ",".join(str(50 - place["entry"]) for place in table["places"])
-            self.json("result", drafted["round"], table["number"], scores)
-        closed: dict[str, Any] = self.json("round", drafted["round"])
-        return closed
 
 
 @pytest.fixture
@@ -233,7 +171,7 @@ def test_clocks_people_and_penalties(played: Evening) -> None:
     played.json("resume")
     assert played.json("extend", "10m")["events"] == ["tournament.clock_extended"]
     penalty = played.json("penalty", 1, "points", "--points", 2, "--round", 1, "--reason", "late")
-    assert {"round": 1, "entry": 1, "what": "TP", "before": "5", "after": "3"} in penalty["changes"]
+    assert {"round": 1, "entry": 1, "name": "Ana", "what": "TP", "before": "5", "after": "3"} in penalty["changes"]
     played.json("revoke", 1)
     played.json("comment", "lunch until two")
     played.json("cancel")
