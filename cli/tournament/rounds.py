@@ -15,6 +15,7 @@ from cli.tournament.asking import (
     Reason,
     actor_of,
     carry_out,
+    entries_in,
     made_id,
     pair_in,
     send,
@@ -101,10 +102,7 @@ def extend(
 
 def cut(
     event: Event,
-    tied: Annotated[
-        list[int],
-        typer.Option("--tied", help="Those who are tied at the line, as their play-off or a referee orders them."),
-    ] = [],  # noqa: B006 - Typer only reads it
+    tied: Annotated[str, typer.Option("--tied", help="3,9,4: who is tied at the line, as a play-off has it.")] = "",
     by: By = DEFAULT_BY,
     reason: Reason = "",
     command_id: CommandId = "",
@@ -112,7 +110,7 @@ def cut(
     as_json: Json = False,
 ) -> None:
     """End the stage; the best of it make up the next."""
-    carry_out(event, c.MakeCut(tuple(tied), reason), by, command_id, server, as_json=as_json)
+    carry_out(event, c.MakeCut(entries_in(tied), reason), by, command_id, server, as_json=as_json)
 
 
 def comment(
