@@ -139,7 +139,7 @@ def report_text(report: TournamentReport) -> str:
     return (
         f"holds{far}: {report.commits} commits chained and decided again, {report.drafts} drafts drawn again, "
         f"{report.rounds} rounds, {report.tables} tables, {report.results} results, {report.entrants} entrants; "
-        f"{where_it_ends(report)}; root {report.root_hash[:16]}"
+        f"root {report.root_hash[:16]}; {where_it_ends(report)}"
     )
 
 

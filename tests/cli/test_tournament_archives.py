@@ -81,7 +81,7 @@ def test_the_beginning_of_an_event_holds_too(played: InMemory) -> None:
 def test_a_log_that_was_cut_off_holds_and_says_where_it_ends(played: InMemory, before: str, told: str) -> None:
     text = report_text(verify_tournament(played.lines[: line_of(played, before)]))
     assert text.startswith("holds as far as it goes: ")
-    assert f"; {told}; root " in text
+    assert text.endswith(f"; {told}")
 
 
 @pytest.mark.parametrize("command", ["register", "draft_round", "report_result", "make_cut"])
@@ -174,7 +174,7 @@ def test_the_command_needs_no_house(played: InMemory, tmp_path: Path) -> None:
     ran = here("tournament", "verify", file)
     assert ran.code == 0, ran.err
     assert f"holds: {len(played.lines)} commits chained and decided again, 3 drafts drawn again" in ran.out
-    assert f"{PLAYERS} entrants; the event is finished; root " in ran.out
+    assert ran.out.endswith("; the event is finished\n")
     document = here("tournament", "verify", file, "--json").document
     assert (document["holds"], document["finished"], document["drafts"], document["results"]) == (True, True, 3, 7)
 

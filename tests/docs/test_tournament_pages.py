@@ -14,12 +14,17 @@ from engine.tournament.config import config_of
 from tests.tidy.tree import ROOT
 
 PAGE = "docs/how-to/run-a-tournament.md"
+REFERENCE = "docs/how-to/tournament-configuration.md"
+README = "README.md"
 LINE = re.compile(r"^\$ tavolata (tournament .*)$", re.MULTILINE)
 EXAMPLES = sorted((ROOT / "docs" / "examples").glob("*.toml"))
 
 
 def printed() -> list[str]:
-    return LINE.findall((ROOT / PAGE).read_text("utf-8"))
+    """On the organiser's page and the first one; of several in a line, each."""
+    lines = [line for page in (PAGE, README) for line in LINE.findall((ROOT / page).read_text("utf-8"))]
+    commands = [each.removeprefix("tavolata ") for line in lines for each in line.split(" && ")]
+    return [each for each in dict.fromkeys(commands) if each.startswith("tournament ")]
 
 
 @pytest.mark.parametrize("line", printed())
@@ -52,6 +57,19 @@ def test_an_example_holds_and_asks_nothing_of_a_game_that_it_has_not(path: Path)
                 msgspec.convert(stage.options[key], game.options)
             assert stage.smallest in game.seats
             assert stage.largest in game.seats
+
+
+def test_a_newcomer_finds_the_way_in_the_first_third() -> None:
+    lines = (ROOT / README).read_text("utf-8").splitlines()
+    beginning = "\n".join(lines[: len(lines) // 3])
+    for wanted in (f"]({PAGE})", f"]({REFERENCE})", "tournament create ", "tournament simulate docs/examples/"):
+        assert wanted in beginning
+    assert f"]({REFERENCE.rpartition('/')[2]})" in (ROOT / PAGE).read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", re.findall(r"docs/examples/\w+\.toml", "\n".join(printed())))
+def test_a_printed_file_is_there(path: str) -> None:
+    assert (ROOT / path).exists()
 
 
 def test_there_are_examples() -> None:
