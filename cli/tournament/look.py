@@ -69,11 +69,8 @@ def entrants(
         given = [
             (each.number, who(each.entry, names), each.kind, points_text(each), each.round or "-") for each in penalties
         ]
-        print_table(
-            "Penalties that stand: tavolata tournament revoke EVENT NO.",
-            ["no.", "whose", "kind", "points", "round"],
-            given,
-        )
+        print_table("Penalties that stand", ["no.", "whose", "kind", "points", "round"], given)
+        console.print(f"To take one back: tavolata tournament revoke {event} NUMBER", markup=False, soft_wrap=True)
 
 
 def points_text(penalty: pb.Penalty) -> str:

@@ -135,8 +135,9 @@ def by_name(found: pb.GetRoundResponse) -> list[tuple[str, str, str]]:
 
 def print_round(found: pb.GetRoundResponse, *, names_too: bool = True) -> None:
     """By table, and by name for those who look for themselves."""
+    state = "a draft" if found.phase == "draft" else found.phase
     console.print(
-        f"Round {found.round} ({found.game}) is {found.phase}.{clock_text(found, here_and_now())}",
+        f"Round {found.round} ({found.game}) is {state}.{clock_text(found, here_and_now())}",
         markup=False,
         soft_wrap=True,
     )

@@ -86,6 +86,7 @@ def test_a_draft_is_shown_edited_and_thrown_away(evening: Evening) -> None:
     again = evening.json("pair")
     assert again["seed"] != drafted["seed"], "each draft takes the next seed"
     shown = evening.ask("round", "--draft").out
+    assert shown.startswith("Round 1 (just4fun) is a draft.")
     assert "in seat order" in shown
     assert "=cmd()" in shown
 

@@ -73,6 +73,7 @@ def test_penalties_that_stand_are_listed_with_their_numbers(evening: Evening) ->
     evening.json("penalty", 2, "warning")
     evening.json("penalty", 1, "points", "--points", "3/2", "--round", 1)
     shown = words(evening.ask("entrants").out)
+    assert f"To take one back: tavolata tournament revoke {evening.id} NUMBER" in shown
     assert "1 Bea (2) warning - 1" in shown
     assert "2 Ana (1) points 1.5 1" in shown
     penalties = {each["entry"]: each["penalties"] for each in evening.json("entrants")}
