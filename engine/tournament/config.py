@@ -152,7 +152,7 @@ class Config(Value, frozen=True):
     stages: tuple[Stage, ...]
     registration: Registration = Registration()
     awards: Awards = Awards()
-    scoring: StandingRules = StandingRules(SCHEMES["5-3-2-1"], ("TP", "SOS", "PSB", "RAW", "LOT"))
+    scoring: StandingRules = StandingRules(SCHEMES["5-3-2-1"])
     """The scheme may be given by its name."""
     clocks: Clocks = Clocks()
     spectators: Spectators = Spectators()
@@ -161,10 +161,10 @@ class Config(Value, frozen=True):
 
 READ_BY: Mapping[str, tuple[Format, ...]] = {
     "rounds": ("swiss", "planned", "heats"),
-    "repeat_points": ("swiss",),
+    "repeat_points": ("swiss", "heats"),
     "short_points": ("swiss", "heats"),
     "short_tables": ("swiss", "heats"),
-    "first_round": ("swiss",),
+    "first_round": ("swiss", "heats"),
     "power_last_round": ("swiss",),
     "group_size": ("groups",),
     "advance": ("elimination",),

@@ -120,4 +120,4 @@ def test_the_files_that_are_printed_hold() -> None:
     least, scheme = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
     config = config_of(least)
     assert (config.name, config.scoring.order[-1]) == ("Evening", "LOT")
-    assert config_of(f"{least.partition('[[')[0]}{scheme}[[{least.partition('[[')[2]}").scoring.order[-1] == "RAW"
+    assert config_of(f"{least.partition('[[')[0]}{scheme}[[{least.partition('[[')[2]}").scoring.order[-1] == "LOT"

@@ -50,7 +50,7 @@ class StandingRules(Value, frozen=True):
     """How a stage is ranked. Raises ``ValueError`` for rules that contradict each other."""
 
     scheme: Scheme
-    order: tuple[Key, ...] = ("TP", "SOS", "PSB", "RAW")
+    order: tuple[Key, ...] = ("TP", "SOS", "PSB", "RAW", "LOT")
     """What decides, first things first; each counts only among those who are equal in all before it. Usually begins
     with TP; where most wins qualify, with WINS."""
     best_of: int = 0
