@@ -9,6 +9,7 @@ from tavolata.tournament.v1 import tournament_pb2_grpc
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.tournament.config import config_of
+from engine.tournament.limits import ENTRANTS_MAX
 from engine.tournament.whatif import Supposed
 from services.kit.wire.errors import Context
 from services.tournament import servicer_messages as messages
@@ -49,6 +50,9 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> pb.CheckConfigurationResponse:
         config = config_of(request.config_toml)
         check_games(config)
+        if request.entrants > ENTRANTS_MAX:
+            sentence = f"An event has at most {ENTRANTS_MAX} entrants, not {request.entrants}."
+            raise Refusal("too_many_entrants", sentence, Kind.INVALID)
         return pb.CheckConfigurationResponse(
             config_json=msgspec.json.encode(config).decode(),
             warnings=map(messages.warning, warnings_of(config, request.entrants)),
