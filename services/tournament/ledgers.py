@@ -84,18 +84,27 @@ class Kept:
             return False
         if self.broken is not None:
             raise self.broken
-        before = self.ledger.state if self.ledger.revision else None
         try:
-            commit = self.ledger.accept(stored.line, stored.position, proposal)
+            self._fold(stored, proposal)
         except BrokenLog as error:
             self.broken = error
             raise
+        except Exception as error:
+            # A line that holds and cannot be folded (a table of a round that is not there, rules that were changed
+            # under a log) is the trouble of one event. The others, and the next start, must not end over it.
+            revision = self.ledger.revision + 1
+            self.broken = BrokenLog(self.id, revision, f"it cannot be folded ({type(error).__name__})", "tournament")
+            raise self.broken from error
+        return True
+
+    def _fold(self, stored: Stored, proposal: Proposal[Tournament] | None) -> None:
+        before = self.ledger.state if self.ledger.revision else None
+        commit = self.ledger.accept(stored.line, stored.position, proposal)
         self.positions.append(stored.position)
         for recorded in commit.events:
             self._note(recorded, before)
         if self.ledger.state.draft is None:
             self.drafted_at = 0
-        return True
 
     def _note(self, recorded: Recorded, before: Tournament | None) -> None:
         if recorded.type == RoundDrafted.name:
