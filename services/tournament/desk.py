@@ -201,9 +201,12 @@ class Desk:
         known = kept.ledger.revision_of(actor, command_id)
         if known:  # not asked for their names again: one who has been erased since must not come back
             entries = await self._registered(kept, known)
-            if len(entries) != len(people):
+            entered = tuple(kept.state.entrants[entry - 1].player for entry in entries)
+            if not await self._are_they(entered, people):
                 raise _id_reused()
-            return Receipt(known, duplicate=True), entries
+            return await self._ledgers.commit(
+                tournament_id, command_id, actor, Register(entered, ranked, reason)
+            ), entries
         # Refused before anybody is remembered for nothing.
         stand_ins = Register(tuple(each.player or f"?{place}" for place, each in enumerate(people)), ranked, reason)
         self._try(kept, command_id, actor, stand_ins)
@@ -220,6 +223,16 @@ class Desk:
         named = [(each.name, each.contact, each.alias) for each in people if not each.player]
         added = iter(await self._people.add_all(named))
         return tuple(each.player or next(added).player for each in people)
+
+    async def _are_they(self, players: Sequence[str], people: Sequence[Applicant]) -> bool:
+        """Whether these are the people that an earlier request has entered; one who has been erased may be anybody."""
+        if len(players) != len(people):
+            return False
+        found = await self._people.find([player for player, each in zip(players, people, strict=True) if each.name])
+        return all(
+            found[player].is_called(each.name, each.contact) if player in found else each.player == player
+            for player, each in zip(players, people, strict=True)
+        )
 
     async def _registered(self, kept: Kept, revision: Revision) -> tuple[Entry, ...]:
         entries: list[Entry] = []

@@ -77,6 +77,10 @@ class Person(Value, frozen=True):
         """What a page shows to anybody."""
         return ERASED_NAME if self.erased else self.alias or self.name
 
+    def is_called(self, name: str, contact: str) -> bool:
+        """As ``add`` compares people; nobody can say any more what an erased one was called."""
+        return self.erased or (_key(self.name), _key(self.contact)) == (_key(name), _key(contact))
+
     def __repr__(self) -> str:
         return f"Person({self.player})"
 
