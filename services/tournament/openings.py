@@ -9,17 +9,20 @@ import asyncio
 import structlog
 
 from engine.kernel.commit import HOUSE
+from engine.kernel.ledger import BrokenLog
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.tournament.commands import TellOpened
 from engine.tournament.director import OpenTable
-from engine.tournament.state import RoundPhase, TablePhase, Tournament
-from services.tournament.ledgers import Ledgers
+from engine.tournament.state import RoundPhase, TablePhase
+from services.kit.chores import log_failure, reason_of
+from services.tournament.ledgers import Kept, Ledgers
 
 GATHER_S = 0.05
 """How long the first opened table waits for others to be told of with it."""
 
-RETRY_S = 1.0
+RETRY_S = (0.05, 0.2, 1.0, 5.0)
+"""Pauses after a batch that could not be told; the last one repeats."""
 
 logger = structlog.get_logger()
 
@@ -36,7 +39,9 @@ class Openings:
         """The match of a table is open."""
         self._opened.setdefault(tournament_id, []).append(step)
         if tournament_id not in self._telling:
-            self._telling[tournament_id] = asyncio.create_task(self._tell(tournament_id))
+            telling = asyncio.create_task(self._tell(tournament_id))
+            telling.add_done_callback(log_failure)
+            self._telling[tournament_id] = telling
 
     async def close(self) -> None:
         tasks = list(self._telling.values())
@@ -47,16 +52,17 @@ class Openings:
     async def _tell(self, tournament_id: str) -> None:
         try:
             await asyncio.sleep(GATHER_S)
-            while tournament_id in self._opened:
-                batch = _next_batch(self._ledgers.known(tournament_id).state, self._opened[tournament_id])
-                if batch is None:
-                    del self._opened[tournament_id]
-                    return
-                await self._tell_of(tournament_id, batch)
+            tries = 0
+            while (batch := _next_batch(self._ledgers.known(tournament_id), self._opened[tournament_id])) is not None:
+                if await self._tell_of(tournament_id, batch):
+                    tries = 0
+                    continue
+                await asyncio.sleep(RETRY_S[min(tries, len(RETRY_S) - 1)])
+                tries += 1
         finally:
-            del self._telling[tournament_id]
+            del self._opened[tournament_id], self._telling[tournament_id]
 
-    async def _tell_of(self, tournament_id: str, batch: TellOpened) -> None:
+    async def _tell_of(self, tournament_id: str, batch: TellOpened) -> bool:
         # A table is opened once an attempt, so the first of a batch names it.
         command_id = f"opened:{batch.round}:{batch.attempt}:{batch.tables[0]}"
         try:
@@ -64,19 +70,22 @@ class Openings:
         except Refusal as refusal:
             # Another host was first, or a table has been changed: what is left is found on what is known now.
             logger.debug("not_told", tournament=tournament_id, reason=refusal.code)
-            await asyncio.sleep(GATHER_S)
-        except (Unavailable, Failed) as error:
-            logger.warning("still_owed", tournament=tournament_id, reason=error.code)
-            await asyncio.sleep(RETRY_S)
+            return False
+        except (Unavailable, Failed, BrokenLog) as error:
+            logger.warning("still_owed", tournament=tournament_id, reason=reason_of(error))
+            return False
+        return True
 
 
-def _next_batch(state: Tournament, opened: list[OpenTable]) -> TellOpened | None:
-    """Tables of one round and attempt that wait to be told of; ``None`` if there are none.
+def _next_batch(kept: Kept, opened: list[OpenTable]) -> TellOpened | None:
+    """Tables of one round and attempt that wait to be told of; ``None`` if there are none, or the log is damaged.
 
     Who has been substituted meanwhile takes up the seat of an open match.
     """
+    if kept.broken is not None:
+        return None
     for first in opened:
-        now = state.rounds[first.round - 1]
+        now = kept.state.rounds[first.round - 1]
         if now.phase is RoundPhase.CANCELLED:
             continue
         tables = []

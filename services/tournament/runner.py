@@ -28,7 +28,10 @@ RETRY_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Pauses after one that could not be reached; the last one repeats."""
 
 REFUSED_S = 15.0
-"""The pause after a refusal: a game that is not played here, options that it does not take."""
+"""The pause after a refusal (a game that is not played here, options that it does not take) or a fault of ours."""
+
+OURS = Failed("internal_error", "Something went wrong on our side; the log of the tournament service says what.")
+"""What an organiser is told of a fault of ours."""
 
 logger = structlog.get_logger()
 
@@ -138,6 +141,11 @@ class Runner:
             except (Conflict, Unavailable, Failed) as error:
                 pause_s = self._retry_s[min(tries, len(self._retry_s) - 1)]
                 self._complain(tournament_id, key, chore, error)
+            except Exception as error:
+                # A fault of ours. The step is owed all the same, and an organiser is to see that it is not done.
+                pause_s = REFUSED_S
+                logger.error("cannot_carry_out", tournament=tournament_id, exc_info=error)
+                self._complain(tournament_id, key, chore, OURS)
             else:
                 self._relieve(tournament_id, key)
                 chore.done = True
