@@ -5,7 +5,7 @@ repeat for ever. What it tells the event, it tells as the house, under ids that 
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import assert_never
 
@@ -16,6 +16,7 @@ from engine.kernel.official import CallTime as CallTimeInMatch
 from engine.kernel.official import Directing, Leave, Pause, Resume
 from engine.kernel.ports import Clock, Log
 from engine.kernel.refusal import Refusal
+from engine.kernel.value import Seat
 from engine.tournament.commands import CallTime, CloseArena, Command, MarkNoShow, ReportResult, SeatArena
 from engine.tournament.director import (
     AwaitResult,
@@ -28,7 +29,7 @@ from engine.tournament.director import (
     Step,
     VacateSeats,
 )
-from engine.tournament.state import RoundState, TablePhase, TableState
+from engine.tournament.state import RoundPhase, RoundState, TablePhase, TableState
 from services.tournament.closings import Closings
 from services.tournament.ledgers import Ledgers
 from services.tournament.matches import Outcome, entries_of, missing_from, outcome_of, seated_of
@@ -88,12 +89,14 @@ class Steps:
                 config = self._ledgers.known(tournament_id).state.config
                 async with self._call(step.game):
                     await self._venue.open(step, config)
-                self._openings.add(tournament_id, step)
+                if self._is_expected(tournament_id, step):
+                    self._openings.add(tournament_id, step)
+                else:  # what left the match when its table was called off has come too early, and found none
+                    await self._vacate(step.match, step.game, range(len(step.players)))
             case AwaitResult():
                 await self._await_result(tournament_id, step, rest)
             case VacateSeats(match_id, game, seats):
-                for seat in seats:
-                    await self._direct(game, match_id, f"vacate-{seat}", Leave(seat, VACATED))
+                await self._vacate(match_id, game, seats)
             case HoldMatch(match_id, game, pause, held):
                 # Also before it goes on: a pause that is still under way must not come after.
                 await self._direct(game, match_id, f"hold-{pause}", Pause())
@@ -103,7 +106,8 @@ class Steps:
                 await self._direct(game, match_id, f"hurry-{extended_ms}", CallTimeInMatch())
             case CallTimeAt(at, round_number, tables):
                 await self._sleep_until(at, rest)
-                command_id = f"time:{round_number}:{tables[0]}:{at}"
+                attempt = self._attempt(tournament_id, round_number, tables[0])
+                command_id = f"time:{round_number}:{tables[0]}:{attempt}:{at}"
                 await self._tell(tournament_id, command_id, CallTime(round_number, tables))
             case LookAtArena():
                 await self._look_at_arena(tournament_id, step, rest)
@@ -113,6 +117,10 @@ class Steps:
                 assert_never(step)
 
     # -- in the match ----------------------------------------------------------------------------------------------
+
+    async def _vacate(self, match_id: str, game: str, seats: Iterable[Seat]) -> None:
+        for seat in seats:
+            await self._direct(game, match_id, f"vacate-{seat}", Leave(seat, VACATED))
 
     async def _direct(self, game: str, match_id: str, command_id: str, command: Directing) -> None:
         """A match that refuses has ended, was never opened, or is as it should be already."""
@@ -132,16 +140,17 @@ class Steps:
     async def _await_result(self, tournament_id: str, step: AwaitResult, rest: Rest) -> None:
         closed = self._closings.wait_for(step.match)
         try:
-            async with self._reads:
-                outcome = await outcome_of(self._matches, step.match)
-            if outcome is None:
+            while (outcome := await self._outcome(step.match)) is None:
                 with rest.rest():
                     await closed.wait()
-                outcome = await outcome_of(self._matches, step.match)
-                assert outcome is not None, "the match has its closing line"
+                closed.clear()
         finally:
             self._closings.leave(step.match, closed)
         await self._report(tournament_id, step, outcome)
+
+    async def _outcome(self, match_id: str) -> Outcome | None:
+        async with self._reads:
+            return await outcome_of(self._matches, match_id)
 
     async def _report(self, tournament_id: str, step: AwaitResult, outcome: Outcome) -> None:
         tries = 0
@@ -198,6 +207,19 @@ class Steps:
     def _round(self, tournament_id: str, number: int) -> RoundState:
         """As it is known here."""
         return self._ledgers.known(tournament_id).state.rounds[number - 1]
+
+    def _is_expected(self, tournament_id: str, step: OpenTable) -> bool:
+        """Whether the table still plays this match, or will."""
+        now = self._round(tournament_id, step.round)
+        table = now.tables[now.place_of(step.table)]
+        plays = table.phase in (TablePhase.WAITING, TablePhase.OPEN) and now.phase is not RoundPhase.CANCELLED
+        return plays and table.attempt == step.attempt
+
+    def _attempt(self, tournament_id: str, round_number: int, number: int) -> int:
+        """A replay has a match of its own, for which time is called anew; 0 for a table that is gone."""
+        now = self._round(tournament_id, round_number)
+        place = now.place_of(number)
+        return now.tables[place].attempt if place >= 0 else 0
 
     def _open_table(self, tournament_id: str, round_number: int, number: int) -> TableState | None:
         """The table, if it still plays."""

@@ -63,7 +63,6 @@ TEXTS = (
 )
 UNSIGNED = (0, 1, 7, 2**31, 2**32 - 1)
 TOO_MANY = 2_001
-TOO_MANY = 2_001
 """One more than a command may name."""
 
 SIGNED = (0, -1, -(2**63), 2**63 - 1)
@@ -73,7 +72,7 @@ def right(method: str) -> dict[str, Any]:
     """The fields of a request that is in order."""
     command = '{"type": "tournament.comment", "data": {"reason": "hello"}}'
     acting = {"command_id": "garbage", "actor": ORGANISER}
-    return {
+    fields: dict[str, dict[str, Any]] = {
         "CreateTournament": {"tournament_id": "other", "config_toml": CONFIG, "organiser": "ana"},
         "CheckConfiguration": {"config_toml": CONFIG},
         "Command": {"tournament_id": T, "command_json": command, **acting},
@@ -85,7 +84,8 @@ def right(method: str) -> dict[str, Any]:
         "ExplainStanding": {"tournament_id": T, "entry": 1},
         "ExplainPairing": {"tournament_id": T, "entry": 1},
         "WhatIf": {"tournament_id": T, "results": [pb.SupposedResult(table=1, scores=[1, 2, 3, 4])]},
-    }.get(method, {"tournament_id": T})
+    }
+    return fields.get(method, {"tournament_id": T})
 
 
 def garbage(field: FieldDescriptor) -> Iterator[Any]:
@@ -116,6 +116,7 @@ def garbage(field: FieldDescriptor) -> Iterator[Any]:
 
 
 def inside(field: FieldDescriptor) -> Iterator[Message]:
+    assert field.message_type is not None
     made = GetMessageClass(field.message_type)
     yield made()
     for inner in field.message_type.fields:
