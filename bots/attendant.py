@@ -51,6 +51,8 @@ class _Attendant:
                 await lobby()
             except Unavailable as error:
                 logger.debug("bot_waits", reason=error.code)
+            except (Refusal, Failed) as error:
+                logger.error("lobby_failed", reason=error.code)
             await asyncio.sleep(LOOK_AGAIN_S)
 
     async def single_matches(self) -> None:
@@ -64,7 +66,12 @@ class _Attendant:
             async for event in events:
                 if event.round_phase not in ("published", "running"):
                     continue
-                now = await self._clients.tournament.round(event.tournament_id)
+                try:
+                    now = await self._clients.tournament.round(event.tournament_id)
+                except (Refusal, Failed) as error:
+                    # An event whose log is damaged keeps no bot from the others.
+                    logger.error("tables_not_told", tournament=event.tournament_id, reason=error.code)
+                    continue
                 for table in now.tables:
                     if table.phase == "open":
                         self._sit_down(table.match_id, now.game, [place.player for place in table.places])
