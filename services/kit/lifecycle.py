@@ -22,12 +22,15 @@ from services.kit.telemetry import configure_logging, serve_metrics
 from services.kit.wire.errors import Boundary
 
 MESSAGE_BYTES_MAX = 4 * COMMIT_BYTES_MAX
-"""Of one gRPC message: a snapshot with its board fits."""
+"""Of one request: a club that registers together fits."""
+
+ANSWER_BYTES_MAX = 32 * MESSAGE_BYTES_MAX
+"""Of one answer: the entrants and the standings of the largest event fit, 20,000 lines with their names."""
 CONCURRENT_CALLS_MAX = 20_000
 
 SERVER_OPTIONS: Sequence[tuple[str, Any]] = (
     ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
-    ("grpc.max_send_message_length", MESSAGE_BYTES_MAX),
+    ("grpc.max_send_message_length", ANSWER_BYTES_MAX),
     ("grpc.so_reuseport", 0),  # a port in use is an error, not a second server behind our back
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),

@@ -8,14 +8,14 @@ from typing import Any
 
 import grpc
 
-from services.kit.lifecycle import MESSAGE_BYTES_MAX
+from services.kit.lifecycle import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
 from services.kit.wire.errors import error_of
 
 CALL_SECONDS = 10.0
 """The deadline of a unary call unless the caller says otherwise."""
 
 _OPTIONS = (
-    ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
+    ("grpc.max_receive_message_length", ANSWER_BYTES_MAX),
     ("grpc.max_send_message_length", MESSAGE_BYTES_MAX),
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.max_reconnect_backoff_ms", 1_000),
