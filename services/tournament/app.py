@@ -103,5 +103,5 @@ class Tournaments:
     async def names(self, players: Iterable[str]) -> dict[str, str]:
         """The public name of each player; whoever is not in the list of people is called by the id."""
         asked = list(dict.fromkeys(players))
-        found = await self.people.find(asked)
-        return {player: found[player].public_name if player in found else player for player in asked}
+        found = await self.people.public_names(asked)
+        return {player: found.get(player, player) for player in asked}

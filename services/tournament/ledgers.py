@@ -20,9 +20,9 @@ from engine.kernel.ports import Clock, Conflict, Log, Position, Stored, Unavaila
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Revision, check_id
 from engine.tournament.aggregate import tournament_ledger
-from engine.tournament.commands import COMMANDS, Command, DraftRound
+from engine.tournament.commands import COMMANDS, Command, DraftRound, Finish, MakeCut, SeatArena, SwapInDraft
 from engine.tournament.events import EVENTS, RoundClosed, RoundDrafted
-from engine.tournament.state import Tournament
+from engine.tournament.state import Standing, Tournament
 from services.kit.locks import Locks
 from services.kit.pulse import Latest
 from services.kit.telemetry import COMMITS, CONFLICTS
@@ -32,6 +32,9 @@ KIND = "tournament"
 
 CONFLICTS_MAX = 32
 """Times one command is decided again because others were first."""
+
+DEAR = {each.name for each in (DraftRound, SwapInDraft, MakeCut, Finish, SeatArena)}
+"""Commands that are decided beside the event loop: with 20,000 entrants each takes half a second or more."""
 
 logger = structlog.get_logger()
 
@@ -66,6 +69,7 @@ class Kept:
         self.drafted_at: Revision = 0
         """Of the first line of the draft that is open; 0 without one. What comes after is not public."""
         self.broken: BrokenLog | None = None
+        self._counted: tuple[Revision, int] = (0, 0)
 
     @property
     def id(self) -> str:
@@ -77,6 +81,14 @@ class Kept:
         if self.broken is not None:
             raise self.broken
         return self.ledger.state
+
+    @property
+    def entrants_in(self) -> int:
+        """How many take part. Counted once a revision: thousands of readers may be told of it."""
+        if self._counted[0] != self.ledger.revision:
+            count = sum(each.standing is Standing.IN for each in self.state.entrants)
+            self._counted = (self.ledger.revision, count)
+        return self._counted[1]
 
     def accept(self, stored: Stored, proposal: Proposal[Tournament] | None = None) -> bool:
         """Fold a line; whether it is a new one. Raises ``BrokenLog``, and from then on always."""
@@ -277,8 +289,8 @@ class Ledgers:
 async def _proposed(
     ledger: Ledger[Tournament], request: Request, expected: Revision
 ) -> Proposal[Tournament] | Duplicate:
-    """A draft of thousands takes seconds: it is made beside the event loop."""
-    if request.command.type == DraftRound.name:
+    """What goes through all of thousands takes seconds: it is made beside the event loop."""
+    if request.command.type in DEAR:
         return await asyncio.to_thread(ledger.propose, request, expected_revision=expected)
     return ledger.propose(request, expected_revision=expected)
 

@@ -7,7 +7,7 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 from engine.kernel.value import Instant, instant_text
 from engine.tournament.changes import Change
 from engine.tournament.played import Entry
-from engine.tournament.state import EntrantState, Penalty, Standing, TableState, Tournament
+from engine.tournament.state import EntrantState, Penalty, TableState, Tournament
 from engine.tournament.whatif import OtherRound
 from services.tournament.ledgers import Kept
 from services.tournament.ratings import Standing as Rated
@@ -29,7 +29,7 @@ def tournament(kept: Kept) -> pb.Tournament:
         phase=state.phase.value,
         revision=kept.ledger.revision,
         created_at=kept.ledger.opened_at,
-        entrants=sum(each.standing is Standing.IN for each in state.entrants),
+        entrants=kept.entrants_in,
         round=0 if newest is None else newest.number,
         round_phase="" if newest is None else newest.phase.value,
         stage=state.stage,

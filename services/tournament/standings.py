@@ -4,7 +4,6 @@ Rankings of thousands take a moment, so they are made beside the event loop and 
 """
 
 import asyncio
-from collections import OrderedDict
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Value
@@ -14,9 +13,10 @@ from engine.tournament.ranking import Places, ranking, stage_order
 from engine.tournament.standings.ranking import Line, Ranking
 from engine.tournament.state import Phase, RoundPhase, RoundState, Tournament
 from services.tournament.ledgers import Kept, Published
+from services.tournament.shared import Shared
 
 RANKINGS_KEPT = 16
-"""Rankings in memory; one of 10,000 entrants is some 20 MB."""
+"""Rankings in memory, and as many standings; one of 10,000 entrants is some 20 MB."""
 
 BY_POINTS = ("swiss", "planned", "arena")
 """Formats whose order is that of the points table."""
@@ -46,28 +46,26 @@ class Standings(Value, frozen=True):
 
 
 class Rankings:
-    """The points tables of events, by revision."""
+    """The points tables of events, and the standings that are shown of them, by revision."""
 
     def __init__(self) -> None:
-        self._rankings: OrderedDict[tuple[str, Revision, int], Ranking] = OrderedDict()
+        self._rankings: Shared[Ranking] = Shared(RANKINGS_KEPT)
+        self._standings: Shared[Standings] = Shared(RANKINGS_KEPT)
 
     async def of(self, revision: Revision, state: Tournament, stage: int) -> Ranking:
-        key = (state.id, revision, stage)
-        found = self._rankings.get(key)
-        if found is None:
-            found = await asyncio.to_thread(ranking, state, stage)
-        self._rankings[key] = found
-        self._rankings.move_to_end(key)
-        while len(self._rankings) > RANKINGS_KEPT:
-            self._rankings.popitem(last=False)
-        return found
+        return await self._rankings.of((state.id, revision, stage), lambda: asyncio.to_thread(ranking, state, stage))
 
     async def standings(self, kept: Kept, stage: int | None, after_round: int) -> Standings:
         """Of a stage, from 0 (``None``: the newest), now (``after_round`` 0) or as it was published after a round.
 
         Raises ``Refusal``: ``unknown_stage``, ``unknown_round``.
         """
-        revision, state = kept.ledger.revision, kept.state
+        now = Published(kept.ledger.revision, kept.state)  # the event goes on while it is reckoned
+        key = (kept.id, now.revision, stage, after_round)
+        return await self._standings.of(key, lambda: self._made(kept, now, stage, after_round))
+
+    async def _made(self, kept: Kept, now: Published, stage: int | None, after_round: int) -> Standings:
+        revision, state = now.revision, now.state
         if after_round:
             then = kept.published.get(after_round)
             if then is None:
@@ -83,7 +81,9 @@ class Rankings:
                 lines.setdefault(entry, (each, line))
         order = state.final if final else await _order(state, asked)
         before = await self._places_before(kept, asked, after_round or newest)
-        return Standings(asked, newest, tuple(state.config.scoring.order), _shown(state, lines, order, before), final)
+        keys = tuple(state.config.scoring.order)
+        shown = await asyncio.to_thread(_shown, state, lines, order, before)
+        return Standings(asked, newest, keys, shown, final)
 
     async def _lines(self, revision: Revision, state: Tournament, stage: int) -> dict[Entry, Line]:
         return {line.entry: line for line in (await self.of(revision, state, stage)).lines}
@@ -110,7 +110,7 @@ async def standings_of(state: Tournament) -> Standings:
     stage = state.stage
     lines = {line.entry: (stage, line) for line in (await asyncio.to_thread(ranking, state, stage)).lines}
     newest = max((each.number for each in _closed(state, stage)), default=0)
-    shown = _shown(state, lines, await _order(state, stage), {})
+    shown = await asyncio.to_thread(_shown, state, lines, await _order(state, stage), {})
     return Standings(stage, newest, tuple(state.config.scoring.order), shown, final=False)
 
 
