@@ -14,7 +14,7 @@ from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.tournament.commands import TellOpened
 from engine.tournament.director import OpenTable
-from engine.tournament.state import RoundPhase, TablePhase
+from engine.tournament.state import RoundPhase, TablePhase, Tournament
 from services.kit.chores import log_failure, reason_of
 from services.tournament.ledgers import Kept, Ledgers
 
@@ -80,21 +80,21 @@ class Openings:
 def _next_batch(kept: Kept, opened: list[OpenTable]) -> TellOpened | None:
     """Tables of one round and attempt that wait to be told of; ``None`` if there are none, or the log is damaged.
 
-    Who has been substituted meanwhile takes up the seat of an open match.
+    Who does not wait any more is taken off the list.
     """
-    if kept.broken is not None:
+    opened[:] = [] if kept.broken is not None else [step for step in opened if _waits(kept.state, step)]
+    if not opened:
         return None
-    for first in opened:
-        now = kept.state.rounds[first.round - 1]
-        if now.phase is RoundPhase.CANCELLED:
-            continue
-        tables = []
-        for step in opened:
-            place = now.place_of(step.table)
-            if (step.round, step.attempt) == (first.round, first.attempt) and place >= 0:
-                table = now.tables[place]
-                if table.phase is TablePhase.WAITING and table.attempt == step.attempt:
-                    tables.append(step.table)
-        if tables:
-            return TellOpened(first.round, tuple(sorted(set(tables))), first.attempt)
-    return None
+    first = opened[0]
+    tables = {step.table for step in opened if (step.round, step.attempt) == (first.round, first.attempt)}
+    return TellOpened(first.round, tuple(sorted(tables)), first.attempt)
+
+
+def _waits(state: Tournament, step: OpenTable) -> bool:
+    """Whoever has been substituted meanwhile takes up the seat of an open match."""
+    now = state.rounds[step.round - 1]
+    place = now.place_of(step.table)
+    if now.phase is RoundPhase.CANCELLED or place < 0:
+        return False
+    table = now.tables[place]
+    return table.phase is TablePhase.WAITING and table.attempt == step.attempt

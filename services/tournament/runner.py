@@ -8,6 +8,7 @@ all of it is asked for again, and does no harm. One step that fails waits and tr
 import asyncio
 from collections import Counter
 from collections.abc import Hashable
+from time import perf_counter
 
 import structlog
 
@@ -23,6 +24,9 @@ from services.tournament.steps import Rest, Steps
 
 LOOK_S = 0.02
 """Changes of an event that come within this time are looked at together."""
+
+RESTS = 2
+"""Looking at a round of 5,000 tables takes some 40 ms: between two looks the others have twice as long."""
 
 RETRY_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Pauses after one that could not be reached; the last one repeats."""
@@ -74,6 +78,7 @@ class Runner:
         for kept in self._ledgers.all():
             self._note(kept)
         while True:
+            began = perf_counter()
             while self._changed:
                 tournament_id = next(iter(self._changed))
                 del self._changed[tournament_id]
@@ -83,8 +88,9 @@ class Runner:
                     # A fault of ours in one event must not stop the others.
                     logger.error("cannot_direct", tournament=tournament_id, exc_info=error)
                 await asyncio.sleep(0)
+            took_s = perf_counter() - began
             await self._pulse.wait()
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(max(LOOK_S, RESTS * took_s))
 
     async def close(self) -> None:
         """Call everything off: whoever comes next finds it again."""

@@ -15,6 +15,9 @@ from engine.tournament.decider import RULES
 from engine.tournament.director import OpenTable
 from engine.tournament.events import EVENTS, TablesOpened
 from engine.tournament.played import Seated
+from services.kit.family import TOURNAMENTS
+from services.kit.jetstream import JetStreamLog
+from services.local.nats_server import NatsServer
 from services.tournament import runner
 from services.tournament.desk import Applicant
 from services.tournament.ledgers import KIND
@@ -217,3 +220,25 @@ async def test_a_client_that_hangs_up_has_entered_its_people(tmp_path: Path) -> 
         await until(lambda: len(state(host).entrants) == 5, "they are in all the same")
         receipt, _ = await host.desk.register(T, "p-1", ORGANISER, people, ranked=True, reason="")
         assert receipt.duplicate
+
+
+async def test_an_event_goes_on_when_the_log_has_been_away(tmp_path: Path) -> None:
+    async with (
+        NatsServer(tmp_path / "nats", durability="fast") as server,
+        await JetStreamLog.connect(server.url, family=TOURNAMENTS, create=True) as log,
+        await JetStreamLog.connect(server.url, create=True) as matches,
+    ):
+        world = World(tmp_path, log, matches)
+        async with world.host() as host:
+            await entered(host)
+            await published(host)
+            await all_open(host, 1)
+            await world.hall.end(f"{T}-r1-t1", (4, 3, 2, 1))
+            await server.restart()
+            await world.hall.end(f"{T}-r1-t2", (4, 3, 2, 1))
+            await closed(host, 1)
+            await ask(host, Comment("the log is back"))
+        lines = await log_of(world)
+        assert events_of(lines).count("tournament.result_reported") == 2
+        assert events_of(lines).count("tournament.round_closed") == 1
+        assert len(world.hall.opened) == 2
