@@ -188,6 +188,7 @@ FIELDS: dict[str, Any] = {
     **dict.fromkeys(("round", "table", "entry", "number", "attempt", "beat"), 1),
     "by": 2,
     "tables": [1],
+    "tied": [],
     "ms": 1,
     "heats": [1],
     "kind": "points",
