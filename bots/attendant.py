@@ -18,6 +18,7 @@ from bots.player import Player
 from engine.games import find_game
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
+from engine.kernel.value import Seat
 from services.kit.wire.house import HouseClients
 
 BOT = "bot:"
@@ -43,7 +44,10 @@ async def attend(clients: HouseClients) -> None:
 class _Attendant:
     def __init__(self, clients: HouseClients) -> None:
         self._clients = clients
-        self._playing: dict[str, asyncio.Task[None]] = {}
+        self._playing: dict[tuple[str, Seat], tuple[str, asyncio.Task[None]]] = {}
+        """Who plays a seat of a match."""
+        self._tables: dict[str, frozenset[str]] = {}
+        """The matches of each tournament's round: who sits there, the tournament says and not the opening."""
 
     async def for_ever(self, lobby: Callable[[], Awaitable[None]]) -> None:
         while True:
@@ -58,8 +62,9 @@ class _Attendant:
     async def single_matches(self) -> None:
         async with aclosing(self._clients.scoring.watch()) as matches:
             async for match in matches:
-                if match.status == scoring_pb2.STATUS_RUNNING:
-                    self._sit_down(match.match_id, match.game, [seat.player for seat in match.seats])
+                running = match.status == scoring_pb2.STATUS_RUNNING
+                if running and all(match.match_id not in tables for tables in self._tables.values()):
+                    self._seat(match.match_id, match.game, [seat.player for seat in match.seats])
 
     async def tables(self) -> None:
         async with aclosing(self._clients.tournament.watch()) as events:
@@ -72,34 +77,38 @@ class _Attendant:
                     # An event whose log is damaged keeps no bot from the others.
                     logger.error("tables_not_told", tournament=event.tournament_id, reason=error.code)
                     continue
+                self._tables[event.tournament_id] = frozenset(table.match_id for table in now.tables)
                 for table in now.tables:
                     if table.phase == "open":
-                        self._sit_down(table.match_id, now.game, [place.player for place in table.places])
+                        self._seat(table.match_id, now.game, [place.player for place in table.places])
 
-    def _sit_down(self, match_id: str, game: str, players: Sequence[str]) -> None:
-        if match_id not in self._playing and any(player.startswith(BOT) for player in players):
-            task = asyncio.create_task(self._play(match_id, game, players))
-            self._playing[match_id] = task
-            task.add_done_callback(lambda _: self._playing.pop(match_id, None))
+    def _seat(self, match_id: str, key: str, players: Sequence[str]) -> None:
+        """Every seat has the bot that it asks for; one that somebody else has taken over has none any more."""
+        for seat, player in enumerate(players):
+            asked = player if player.startswith(BOT) else ""
+            sitting, task = self._playing.get((match_id, seat), ("", None))
+            if task is not None and sitting != asked:
+                task.cancel()
+            if asked and sitting != asked:
+                self._sit_down(match_id, seat, key, asked)
 
-    async def _play(self, match_id: str, key: str, players: Sequence[str]) -> None:
+    def _sit_down(self, match_id: str, seat: Seat, key: str, player: str) -> None:
         game = find_game(key)
-        asked = {seat: level_of(player) for seat, player in enumerate(players) if player.startswith(BOT)}
-        bots = [
-            Player(
-                game,
-                match_id,
-                seat,
-                brain_named(level, game, seat),
-                f"{match_id}/{seat}",
-                self._clients.rules(key),
-                self._clients.spectator,
-            ).play()
-            for seat, level in asked.items()
-            if level in levels(game)
-        ]
-        for outcome in await asyncio.gather(*bots, return_exceptions=True):
-            if isinstance(outcome, Refusal | Failed):
-                logger.error("bot_refused", match=match_id, reason=outcome.code)
-            elif isinstance(outcome, Exception):
-                logger.error("bot_failed", match=match_id, exc_info=outcome)
+        level = level_of(player)
+        if level not in levels(game):
+            return
+        brain = brain_named(level, game, seat)
+        name = f"{match_id}/{seat}"
+        bot = Player(game, match_id, seat, brain, name, self._clients.rules(key), self._clients.spectator)
+        task = asyncio.create_task(bot.play())
+        self._playing[match_id, seat] = player, task
+        task.add_done_callback(lambda done: self._get_up(match_id, seat, done))
+
+    def _get_up(self, match_id: str, seat: Seat, task: asyncio.Task[None]) -> None:
+        if self._playing.get((match_id, seat), ("", None))[1] is task:
+            del self._playing[match_id, seat]
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Refusal | Failed):
+            logger.error("bot_refused", match=match_id, seat=seat, reason=error.code)
+        elif error is not None:
+            logger.error("bot_failed", match=match_id, seat=seat, exc_info=error)

@@ -28,7 +28,7 @@ from engine.kernel.value import clip
 from services.kit.wire.house import HouseClients
 
 PAGE = 500
-StageNumber = Annotated[int, typer.Option("--stage", min=0, help="The stage, from 1; 0 is the newest.")]
+StageNumber = Annotated[int, typer.Option("--stage", min=0, help="The stage, from 1; 0 is the newest that was played.")]
 
 
 def entrants(

@@ -56,7 +56,8 @@ class Rankings:
         return await self._rankings.of((state.id, revision, stage), lambda: asyncio.to_thread(ranking, state, stage))
 
     async def standings(self, kept: Kept, stage: int | None, after_round: int) -> Standings:
-        """Of a stage, from 0 (``None``: the newest), now (``after_round`` 0) or as it was published after a round.
+        """Of a stage, from 0 (``None``: the newest that has been played), now or, with ``after_round``, as it was
+        published after a round.
 
         Raises ``Refusal``: ``unknown_stage``, ``unknown_round``.
         """
@@ -72,7 +73,7 @@ class Rankings:
                 raise Refusal("unknown_round", f"No round {after_round} has been closed yet.", Kind.MISSING)
             revision, state = then.revision, then.state
         final = stage is None and state.phase is Phase.FINISHED
-        asked = state.stage if stage is None else stage
+        asked = _newest_played(state) if stage is None else stage
         check_stage(state, asked)
         newest = max((each.number for each in _closed(state, asked)), default=0)
         lines: dict[Entry, tuple[int, Line]] = {}
@@ -133,6 +134,11 @@ async def _order(state: Tournament, stage: int) -> Places | None:
     if state.config.stages[stage].format in BY_POINTS or not _closed(state, stage):
         return None
     return await asyncio.to_thread(stage_order, state, stage)
+
+
+def _newest_played(state: Tournament) -> int:
+    """The stage that has figures: after a cut that of before, until a round of the new one is closed."""
+    return next((stage for stage in range(state.stage, 0, -1) if _closed(state, stage)), 0)
 
 
 def _closed(state: Tournament, stage: int) -> list[RoundState]:

@@ -31,7 +31,9 @@ def test_an_event_from_its_file_to_its_archive(evening: Evening) -> None:
     first = evening.play_round()
     assert (first["phase"], sorted(len(table["places"]) for table in first["tables"])) == ("closed", [3, 4])
     evening.play_round()
+    swiss = evening.json("standings")
     evening.json("cut")
+    assert evening.json("standings") == swiss, "until the final is played, the figures are those of before"
     final = evening.play_round()
     assert (final["round"], len(final["tables"]), len(final["tables"][0]["places"])) == (3, 1, 4)
     evening.json("finish")
