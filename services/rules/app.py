@@ -9,8 +9,7 @@ A request that has been taken up runs to its end even if its caller hangs up: it
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 import msgspec
 import structlog
@@ -41,6 +40,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Seat, check_id, clip
 from services.kit.beats import Beats
 from services.kit.chores import log_failure, reason_of
+from services.kit.requests import Requests
 from services.kit.telemetry import COMMITS, CONFLICTS
 from services.rules.bells import Bells
 from services.rules.deals import Deals
@@ -67,8 +67,6 @@ OPENING_ID = "open"
 
 logger = structlog.get_logger()
 
-T = TypeVar("T")
-
 
 class Receipt(msgspec.Struct, frozen=True):
     """A command is a fact: the revision of its commit, and whether it had been one before this request."""
@@ -91,7 +89,7 @@ class MatchHost:
         self._clock = clock
         self._tables = Tables(self._match, log)
         self._housekeeping = Housekeeping()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._requests = Requests()
         self._chores: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         """Matches of which there was news while a chore was at them."""
@@ -137,7 +135,7 @@ class MatchHost:
             delay_ms=delay_ms,
         )
         try:
-            return await self._finish(self._submit(match_id, OPENING_ID, HOST, COMMANDS.encode(command)))
+            return await self._requests.finish(self._submit(match_id, OPENING_ID, HOST, COMMANDS.encode(command)))
         except Refusal as refusal:
             if refusal.code != "id_reused":
                 raise
@@ -153,7 +151,9 @@ class MatchHost:
         command = command_of(command_json)
         if command.type in COMMANDS.types and command.type != Leave.name:
             raise Refusal("not_yours_to_do", f"A seat cannot ask for {command.type}.", Kind.DENIED)
-        return await self._finish(self._submit(match_id, command_id, seat_actor(seat), command, expected_revision))
+        return await self._requests.finish(
+            self._submit(match_id, command_id, seat_actor(seat), command, expected_revision)
+        )
 
     async def direct(self, match_id: str, command_id: str, command_json: str) -> Receipt:
         """One command of the director, who speaks as the host: pause, resume, extend, call time, a seat leaves.
@@ -165,7 +165,7 @@ class MatchHost:
         command = command_of(command_json)
         if command.type not in DIRECTING:
             raise Refusal("not_yours_to_do", f"A director cannot ask for {clip(command.type)}.", Kind.DENIED)
-        return await self._finish(self._submit(match_id, command_id, HOST, command))
+        return await self._requests.finish(self._submit(match_id, command_id, HOST, command))
 
     async def choices(
         self, match_id: str, seat: Seat, path: Sequence[str], language: str = "en"
@@ -180,13 +180,6 @@ class MatchHost:
             return history.revision, self._game.choices(history.state.game, seat, tuple(path), language)
 
     # -- one request -----------------------------------------------------------------------------------------------
-
-    async def _finish(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run to the end even if the caller is cancelled."""
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
 
     async def _submit(
         self, match_id: str, command_id: str, actor: str, command: Recorded, expected_revision: Revision = 0
@@ -317,8 +310,7 @@ class MatchHost:
 
     async def close(self) -> None:
         """Let running requests end, then stop the clocks and chores."""
-        while self._tasks:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._requests.close()
         self._deals.close()
         chores = list(self._chores.values())
         for task in chores:
@@ -370,7 +362,7 @@ class MatchHost:
 
     async def _ring(self, match_id: str, step: AwaitClock) -> None:
         """Send the one ``Expire`` of a turn. A late move and this race for one revision."""
-        await self._finish(self._expire(match_id, step))
+        await self._requests.finish(self._expire(match_id, step))
 
     async def _expire(self, match_id: str, step: AwaitClock) -> None:
         try:
@@ -384,11 +376,6 @@ class MatchHost:
     async def _pause(self, seconds: float) -> None:
         if seconds:
             await asyncio.sleep(seconds)
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # its caller may have hung up and never look
 
 
 __all__ = ["OPENING_ID", "MatchHost", "Receipt"]

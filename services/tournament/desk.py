@@ -6,9 +6,8 @@ its commit may be in the log already.
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from copy import copy
-from typing import Any, TypeVar
 
 import msgspec
 
@@ -38,6 +37,7 @@ from engine.tournament.limits import ENTRIES_AT_ONCE
 from engine.tournament.people import BOT
 from engine.tournament.played import Entry
 from services.kit.key import MasterKey
+from services.kit.requests import Requests
 from services.tournament.games import check_games
 from services.tournament.ledgers import Kept, Ledgers, Receipt
 from services.tournament.people import People
@@ -53,8 +53,6 @@ CREATION_ID = "create"
 
 CHANGING = (CorrectResult, Adjudicate, VoidTable, Penalise, RevokePenalty)
 """What may change a number that has been published."""
-
-T = TypeVar("T")
 
 
 class Done(Value, frozen=True):
@@ -86,12 +84,11 @@ class Desk:
         self._people = people
         self._key = key
         self._clock = clock
-        self._running: set[asyncio.Task[Any]] = set()
+        self._requests = Requests()
 
     async def close(self) -> None:
         """Let running requests end."""
-        while self._running:
-            await asyncio.gather(*self._running, return_exceptions=True)
+        await self._requests.close()
 
     async def create(self, tournament_id: str, config_toml: str, organiser: str) -> tuple[Receipt, Config]:
         """A new event. ``Refusal``: ``bad_config``, ``tournament_exists`` if it was created otherwise."""
@@ -104,7 +101,7 @@ class Desk:
         actor = _checked_actor(f"{ORGANISER}{organiser}")
         command = Create(tournament_id, config, commitment(self._key.secret, tournament_id).hex())
         try:
-            receipt = await self._finish(self._ledgers.commit(tournament_id, CREATION_ID, actor, command))
+            receipt = await self._requests.finish(self._ledgers.commit(tournament_id, CREATION_ID, actor, command))
         except Refusal as refusal:
             if refusal.code != "id_reused":
                 raise
@@ -123,12 +120,12 @@ class Desk:
             raise Refusal("not_yours_to_do", "The house adds a seed to this; there is a call of its own.", Kind.DENIED)
         if isinstance(command, Register):
             await self._check_known(command.players)
-        return await self._finish(self._command(tournament_id, command_id, actor, recorded, expected))
+        return await self._requests.finish(self._command(tournament_id, command_id, actor, recorded, expected))
 
     async def draft_round(self, tournament_id: str, command_id: str, actor: str, reason: str) -> tuple[Receipt, int]:
         """Draft the next round with the next seed of the chain; the number of the round."""
         _check_ids(tournament_id, command_id, actor)
-        return await self._finish(self._draft(tournament_id, command_id, actor, reason))
+        return await self._requests.finish(self._draft(tournament_id, command_id, actor, reason))
 
     async def register(
         self, tournament_id: str, command_id: str, actor: str, people: Sequence[Applicant], *, ranked: bool, reason: str
@@ -137,12 +134,12 @@ class Desk:
         _check_ids(tournament_id, command_id, actor)
         if not 1 <= len(people) <= ENTRIES_AT_ONCE:
             raise Refusal("too_many_at_once", f"Name 1 to {ENTRIES_AT_ONCE} people at once.", Kind.INVALID)
-        return await self._finish(self._register(tournament_id, command_id, actor, people, ranked, reason))
+        return await self._requests.finish(self._register(tournament_id, command_id, actor, people, ranked, reason))
 
     async def erase(self, player: str) -> bool:
         """Forget a person for ever; whether that had been done before. ``Refusal``: ``unknown_player``."""
         before = (await self._people.find([player])).get(player)
-        await self._finish(self._people.erase(player))
+        await self._requests.finish(self._people.erase(player))
         return before is not None and before.erased
 
     # -- one request -----------------------------------------------------------------------------------------------
@@ -253,18 +250,6 @@ class Desk:
                 raise Refusal("unknown_player", f"There is no player {clip(player)}.", Kind.MISSING)
             if person.erased:
                 raise Refusal("player_erased", f"Player {player} has been erased; nothing is known of them again.")
-
-    async def _finish(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run to the end even if the caller is cancelled."""
-        task = asyncio.create_task(work)
-        self._running.add(task)
-        task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
-
-    def _forget(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
-        if not task.cancelled():
-            task.exception()  # its caller may have hung up and never look
 
 
 def _check_ids(tournament_id: str, command_id: str, actor: str) -> None:
