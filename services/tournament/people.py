@@ -11,6 +11,7 @@ the file is one to back up. Only its owner may read it.
 import secrets
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
 from sqlalchemy import Index
@@ -33,6 +34,9 @@ FOUND_MAX: Final = 100
 
 IDS_AT_ONCE: Final = 500
 """A database takes only so many parameters in one question."""
+
+TRIES_MAX: Final = 5
+"""Times that people are looked for again because another replica has entered one of them meanwhile."""
 
 ERASED_NAME: Final = "erased player"
 
@@ -142,10 +146,11 @@ class People:
         def work(session: Session) -> list[Person]:
             return [_person(_same(session, details) or _inserted(session, details, created_at)) for details in each]
 
-        try:
-            return await self._database.run(work)
-        except _SamePerson:  # another replica was first: now it is found
-            return await self._database.run(work)
+        for _ in range(TRIES_MAX):
+            with suppress(_SamePerson):  # another replica was first: now it is found
+                return await self._database.run(work)
+        # Not the error itself: some databases name in it whom they have found.
+        raise Unavailable("people_unavailable", "Others enter the same people; send the same command again.")
 
     async def find(self, players: Sequence[str]) -> dict[str, Person]:
         """By id; ids that nobody has are left out."""
