@@ -70,6 +70,8 @@ class Runner:
         self._changed: dict[str, None] = {}
         self._pulse = Pulse()
         self._chores: dict[str, dict[Hashable, _Chore]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        """Of all chores, those included that are called off and end the call they are in the middle of."""
         self._troubles: dict[str, dict[Hashable, Trouble]] = {}
         ledgers.listeners.append(self._note)
 
@@ -94,7 +96,7 @@ class Runner:
 
     async def close(self) -> None:
         """Call everything off: whoever comes next finds it again."""
-        tasks = [chore.task for chores in self._chores.values() for chore in chores.values() if chore.task is not None]
+        tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -127,6 +129,8 @@ class Runner:
         chore = _Chore(step)
         chore.revision = kept.ledger.revision
         chore.task = asyncio.create_task(self._see_to(kept.id, key, chore))
+        self._tasks.add(chore.task)
+        chore.task.add_done_callback(self._tasks.discard)
         chore.task.add_done_callback(log_failure)
         return chore
 

@@ -7,9 +7,18 @@ import pytest
 
 from engine.kernel.commit import HOUSE, Commit, encode_line, line_hash
 from engine.kernel.ledger import BrokenLog
+from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import instant_text
-from engine.tournament.commands import COMMANDS, Adjudicate, Comment, OpenRegistration, TellOpened, VoidTable
+from engine.tournament.commands import (
+    COMMANDS,
+    Adjudicate,
+    CancelRound,
+    Comment,
+    OpenRegistration,
+    TellOpened,
+    VoidTable,
+)
 from engine.tournament.config import Config
 from engine.tournament.decider import RULES
 from engine.tournament.director import OpenTable
@@ -25,6 +34,7 @@ from tests.kit.nats import until
 from tests.services.tournaments import (
     CONFIG,
     ORGANISER,
+    Failing,
     Hall,
     T,
     World,
@@ -192,6 +202,62 @@ async def test_one_id_does_not_enter_two_lists_of_people(
         receipt, entries = await host.desk.register(T, "p-1", ORGANISER, again, ranked=True, reason="")
         assert (receipt.duplicate, entries) == (True, (1, 2))
         assert len(state(host).entrants) == 2
+
+
+async def test_people_who_were_remembered_and_not_entered_are_entered_by_the_next_try(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.people_url = f"sqlite:///{tmp_path / 'people.sqlite'}"
+    people = [Applicant(name=f"Person {number}") for number in range(5)]
+    async with world.host(log=Failing(world.log, lambda line: b"tournament.register" in line)) as host:
+        await host.desk.create(T, CONFIG, "ana")
+        await ask(host, OpenRegistration())
+        with pytest.raises(Unavailable):
+            await host.desk.register(T, "p-1", ORGANISER, people, ranked=True, reason="")
+    async with world.host() as host:
+        receipt, entries = await host.desk.register(T, "p-1", ORGANISER, people, ranked=True, reason="")
+        assert (receipt.duplicate, entries) == (False, (1, 2, 3, 4, 5))
+        known = await host.people.find_by_name("Person")
+        assert sorted(each.player for each in known) == sorted(each.player for each in state(host).entrants)
+
+
+@pytest.mark.parametrize("told", range(3))
+async def test_a_host_that_dies_before_it_hears_that_a_commit_is_stored_is_followed_by_another(
+    tmp_path: Path, told: int
+) -> None:
+    world = World(tmp_path)
+    heard = 0
+
+    def is_too_late(line: bytes) -> bool:
+        nonlocal heard
+        heard += b'"actor":"house"' in line
+        return heard > told
+
+    async with world.host(log=Failing(world.log, is_too_late, after=True)) as host:
+        await entered(host)
+        await published(host)
+        await until(lambda: len(world.hall.opened) == 2, "both matches are open")
+        for match in (f"{T}-r1-t1", f"{T}-r1-t2"):
+            await world.hall.end(match, (4, 3, 2, 1))
+        await until(lambda: heard > told, "an answer is lost")
+    async with world.host() as host:
+        await closed(host, 1)
+    events = events_of(await log_of(world))
+    assert events.count("tournament.tables_opened") <= 2
+    assert events.count("tournament.result_reported") == 2
+    assert events.count("tournament.round_closed") == 1
+    assert len(world.hall.opened) == 2
+
+
+async def test_nothing_of_a_host_runs_on_after_its_end(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    venue = Slow(world)
+    async with world.host(venue=venue) as host:
+        await entered(host, 4)
+        await published(host)
+        await venue.asked.wait()
+        await ask(host, CancelRound(reason="rain"))  # called off in the middle of a call
+        await asyncio.sleep(0.05)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 async def test_two_clients_who_enter_the_same_people_at_once_enter_them_once(tmp_path: Path) -> None:
