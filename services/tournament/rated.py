@@ -7,6 +7,7 @@ themselves, and a read model that is made anew comes to the same ratings.
 An arena has no rounds: each of its tables is rated where its result stands in the log.
 """
 
+import asyncio
 from collections.abc import Iterable
 from importlib.metadata import version
 
@@ -29,6 +30,9 @@ from services.tournament.ratings import PAGE_DEFAULT, TABLES, VERSION, Ranked, R
 
 ARENA_ROUND = 100_000
 """An arena's table is a round of its own to the ratings: its round times this, and its index."""
+
+STOPPED_S = 30.0
+"""Before the log is followed again after an error, from where the read model has come to."""
 
 RECKONED_WITH = f"PlackettLuce, openskill {version('openskill')}"
 """The name and version of the model."""
@@ -71,8 +75,13 @@ class Rated:
         await self._model.run(self._ratings.prepare)
 
     async def run(self) -> None:
-        """Follow the log for ever."""
-        await consume("ratings", self._log, self._positions, self._take)
+        """Follow the log for ever. What goes wrong here is logged and tried again: no event waits for its ratings."""
+        while True:
+            try:
+                return await consume("ratings", self._log, self._positions, self._take)
+            except Exception as error:
+                logger.error("ratings_stopped", exc_info=error)
+            await asyncio.sleep(STOPPED_S)
 
     async def page(self, game: str, page_size: int, page_token: str) -> tuple[list[Standing], str]:
         """Raises ``Refusal`` (``bad_page_token``), ``Unavailable``."""
@@ -119,7 +128,9 @@ def _rated(kept: Kept, revision: Revision, events: list[e.Event], place: Positio
         now = state.rounds[number - 1]
         if state.config.stages[now.drafted.stage].format == "arena":
             for table in now.tables:
-                if table.number == getattr(event, "table", 0) or isinstance(event, e.RoundCancelled):
+                # Of what is cancelled, only tables with a result have been told of, and have a place.
+                cancelled = isinstance(event, e.RoundCancelled) and table.result is not None
+                if table.number == getattr(event, "table", 0) or cancelled:
                     its_number = number * ARENA_ROUND + table.index
                     found[its_number] = _round(state, now, its_number, place, [table])
             continue

@@ -3,12 +3,17 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+from sqlmodel import Session
+
 from engine.tournament.commands import Adjudicate, CancelRound, CorrectResult, VoidTable
 from engine.tournament.played import Seated
+from services.tournament import rated as rated_module
 from services.tournament.app import Tournaments
 from services.tournament.desk import Applicant
-from services.tournament.ratings import Standing
+from services.tournament.ratings import RatedRound, Ratings, Standing
 from tests.kit.nats import until
+from tests.services.test_tournament_clocks import ARENA
 from tests.services.tournaments import (
     CONFIG,
     ORGANISER,
@@ -133,3 +138,46 @@ async def test_a_cancelled_round_is_taken_back(tmp_path: Path) -> None:
         await rated(host, {1: 8})
         await ask(host, CancelRound(reason="the wrong game"))
         await rated(host, {})
+
+
+async def test_an_arena_that_is_cancelled_over_tables_without_results_is_not_rated(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    async with world.host() as host:
+        await entered(host, 20, config=ARENA)
+        await published(host)
+        await until(lambda: len(state(host).rounds[0].tables) > 2, "several tables are seated")
+        await all_open(host, 1)
+        await world.hall.end(f"{T}-r1-t1", (4, 3, 2, 1))
+        await rated(host, {1: 4})
+        await ask(host, CancelRound(reason="rain"))
+        await rated(host, {})
+        await entered(host, 4, on="after")  # which is rated: nothing has stopped
+        await published(host, on="after")
+        await all_open(host, 1, on="after")
+        await world.hall.end("after-r1-t1", (4, 3, 2, 1))
+        await rated(host, {1: 4})
+
+
+async def test_ratings_that_cannot_be_written_stop_no_event_and_come_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rated_module, "STOPPED_S", 0.1)
+    put = Ratings.put
+    broken = True
+
+    def fail(self: Ratings, session: Session, rated_round: RatedRound) -> None:
+        if broken:
+            raise ArithmeticError("nobody has thought of this")
+        put(self, session, rated_round)
+
+    monkeypatch.setattr(Ratings, "put", fail)
+    world = World(tmp_path)
+    async with world.host() as host:
+        await entered(host)
+        await published(host)
+        await played(world, host, 1)
+        await published(host)
+        await all_open(host, 2)
+        assert await board(host) == []
+        broken = False
+        await rated(host, {1: 8})
