@@ -292,7 +292,7 @@ def _held(service: object) -> Iterator[str]:
     """What a service that nobody uses any more has no reason to hold."""
     match service:
         case MatchHost():
-            yield from (f"a request: {task}" for task in service._tasks)
+            yield from (f"a request: {task}" for task in service._requests._running)
             yield from (f"a chore for {match_id}" for match_id in service._chores)
             yield from (f"a clock for {match_id}" for match_id in service._bells.waiting())
             yield from (f"a lock of {match_id}" for match_id in service._tables._locks._wanted)
