@@ -20,6 +20,7 @@ from typing import Any
 import msgspec
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
+from cli.demo_plan import TARGET, DemoPlan
 from cli.output import console, print_json
 from cli.tournament.archive import Archive, archive_of, report_text, write_archive
 from cli.tournament.audit import TournamentReport, final_state, verify_tournament
@@ -43,18 +44,6 @@ from services.local.house import House
 from services.local.plan import plan_house
 
 ROUNDS = 3
-TARGET = 4
-"""Seats of a table."""
-
-
-class DemoPlan(msgspec.Struct, frozen=True):
-    """What to play. Without a ``seed`` one is made up."""
-
-    games: list[str]
-    players: int
-    seed: str
-    bots: str
-    data: Path
 
 
 class Seen:

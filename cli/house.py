@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 import uvloop
 
-from cli.demo import TARGET, DemoPlan, run_demo
+from cli.demo_plan import TARGET, DemoPlan
 from cli.output import Json, console, note, print_json
 from engine.games import all_games, find_game
 from engine.kernel.refusal import Kind, Refusal
@@ -87,6 +87,8 @@ def demo(
     as_json: Json = False,
 ) -> None:
     """Play a small tournament with bots; watch, export and verify all of it."""
+    from cli.demo import run_demo
+
     games = [find_game(game).key] if game else sorted(all_games())
     # Not uvloop: its way of starting processes runs Python's fork hooks among gRPC's threads.
     asyncio.run(run_demo(DemoPlan(games, players, seed, bots, data), as_json=as_json))

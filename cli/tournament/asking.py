@@ -18,8 +18,8 @@ from cli.output import console, print_json
 from cli.tournament.changes import change_fields, names_for, print_changes
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
+from engine.tournament.actors import ORGANISER, PLAYER
 from engine.tournament.commands import COMMANDS, Command
-from engine.tournament.decider import ORGANISER, PLAYER
 from engine.tournament.played import Entry, Seated
 from services.kit.wire.house import HouseClients
 

@@ -11,7 +11,7 @@ from cli.tournament.asking import Event
 from cli.tournament.times import here_and_now, local_day_and_time
 from engine.kernel.commit import HOUSE, Commit, decode_line
 from engine.kernel.value import clip
-from engine.tournament.decider import ORGANISER
+from engine.tournament.actors import ORGANISER
 
 DETAIL_MAX = 70
 """Characters of a command's fields in the table; --json has all of them."""

@@ -28,8 +28,8 @@ from engine.tournament.limits import (
     STAGES_MAX,
     TABLE_SIZE_MAX,
 )
-from engine.tournament.pairing.sizes import byes_needed, table_sizes
 from engine.tournament.schemes import SCHEMES, check_fits, scheme_of
+from engine.tournament.sizes import byes_needed, table_sizes
 from engine.tournament.standings.rules import StandingRules
 
 Format: TypeAlias = Literal["swiss", "groups", "planned", "elimination", "heats", "arena"]

@@ -17,6 +17,7 @@ from engine.kernel.value import clip
 from engine.tournament import commands as c
 from engine.tournament import events as e
 from engine.tournament import people, rounds, tables
+from engine.tournament.actors import ORGANISER, PLAYER
 from engine.tournament.config import config_from
 from engine.tournament.configuring import configure
 from engine.tournament.limits import REASON_LENGTH_MAX
@@ -24,8 +25,6 @@ from engine.tournament.played import Entry
 from engine.tournament.state import Phase, Tournament
 
 RULES = "tournament/1"
-ORGANISER = "organiser:"
-PLAYER = "player:"
 
 _HOUSES_OWN = (c.CallTime, c.TellOpened, c.SeatArena)
 _PLAYERS_TOO = (c.CheckIn, c.CheckOut, c.Drop, c.Dispute, c.EnterHeats)

@@ -34,7 +34,6 @@ from engine.tournament.pairing import (
     pair,
     quality_of,
     seat_pods,
-    table_sizes,
 )
 from engine.tournament.pairing import Pod as PairedPod
 from engine.tournament.played import Entry
@@ -50,6 +49,7 @@ from engine.tournament.record import (
     seats_taken,
     short_tables,
 )
+from engine.tournament.sizes import table_sizes
 from engine.tournament.standings.ranking import points_before
 from engine.tournament.state import RoundState, Standing, Tournament
 

@@ -15,17 +15,12 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from engine.kernel.limits import COMMIT_BYTES_MAX
 from services.kit.config import Settings
 from services.kit.sockets import is_free, port_in_use
 from services.kit.telemetry import configure_logging, serve_metrics
 from services.kit.wire.errors import Boundary
+from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
 
-MESSAGE_BYTES_MAX = 4 * COMMIT_BYTES_MAX
-"""Of one request: a club that registers together fits."""
-
-ANSWER_BYTES_MAX = 32 * MESSAGE_BYTES_MAX
-"""Of one answer: the entrants and the standings of the largest event fit, 20,000 lines with their names."""
 CONCURRENT_CALLS_MAX = 20_000
 
 SERVER_OPTIONS: Sequence[tuple[str, Any]] = (

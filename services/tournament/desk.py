@@ -18,6 +18,7 @@ from engine.kernel.ports import Clock
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Value, check_id, clip
 from engine.luck.seed_chain import ROUNDS_DRAWN_MAX, chain_seed, commitment
+from engine.tournament.actors import ORGANISER, PLAYER
 from engine.tournament.changes import Change, changes
 from engine.tournament.commands import (
     Adjudicate,
@@ -30,7 +31,6 @@ from engine.tournament.commands import (
     VoidTable,
 )
 from engine.tournament.config import Config, config_of
-from engine.tournament.decider import ORGANISER, PLAYER
 from engine.tournament.decider import command_of as decoded
 from engine.tournament.events import EVENTS, Registered, RoundDrafted
 from engine.tournament.limits import ENTRIES_AT_ONCE

@@ -13,8 +13,8 @@ from engine.tournament.formats.feasibility import (
     concerns_of_tables,
 )
 from engine.tournament.formats.pods import Sizes
-from engine.tournament.pairing import table_sizes
 from engine.tournament.schemes import warnings
+from engine.tournament.sizes import table_sizes
 from services.tournament.games import unknown_games
 
 

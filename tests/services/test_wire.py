@@ -21,13 +21,14 @@ from engine.kernel.history import BrokenLog, Duplicate
 from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator
-from services.kit.lifecycle import MESSAGE_BYTES_MAX, Server, start_server
+from services.kit.lifecycle import Server, start_server
 from services.kit.memory_log import MemoryLog
 from services.kit.sockets import free_ports, is_free
 from services.kit.telemetry import serve_metrics
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import Accepted, MatchClient, ScoringClient, SpectatorClient
 from services.kit.wire.errors import error_of
+from services.kit.wire.limits import MESSAGE_BYTES_MAX
 from tests.kit.nats import DEADLINE_S, until
 from tests.services.hosts import M, folded, next_move
 from tests.services.small_house import GAME, SmallHouse, person, small_house

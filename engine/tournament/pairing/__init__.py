@@ -19,5 +19,4 @@ from engine.tournament.pairing.problem import Pod as Pod
 from engine.tournament.pairing.problem import PodProblem as PodProblem
 from engine.tournament.pairing.problem import Quality as Quality
 from engine.tournament.pairing.quality import quality_of as quality_of
-from engine.tournament.pairing.sizes import byes_needed as byes_needed
-from engine.tournament.pairing.sizes import table_sizes as table_sizes
+from engine.tournament.sizes import byes_needed as byes_needed

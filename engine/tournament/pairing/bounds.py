@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.tournament.pairing.problem import PodProblem
-from engine.tournament.pairing.sizes import byes_needed, table_sizes
+from engine.tournament.sizes import byes_needed, table_sizes
 
 
 def repeats_bound(count: int, rounds: int, smallest: int, target: int, largest: int) -> int:

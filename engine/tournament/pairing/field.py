@@ -26,7 +26,7 @@ from engine.kernel.refusal import Refusal
 from engine.tournament.pairing.arrays import Integers
 from engine.tournament.pairing.lots import Lots
 from engine.tournament.pairing.problem import NEVER, Contender, PodProblem
-from engine.tournament.pairing.sizes import byes_needed, table_sizes
+from engine.tournament.sizes import byes_needed, table_sizes
 
 FORBIDDEN = 10**14
 """More than any table can cost: 120 pairs of NEVER and of meetings and gaps at their limits, times ``UNIT_MAX``, are

@@ -8,8 +8,8 @@ from typing import Any
 
 import grpc
 
-from services.kit.lifecycle import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
 from services.kit.wire.errors import error_of
+from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
 
 CALL_SECONDS = 10.0
 """The deadline of a unary call unless the caller says otherwise."""

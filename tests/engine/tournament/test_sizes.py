@@ -3,8 +3,8 @@
 import pytest
 
 from engine.kernel.refusal import Refusal
-from engine.tournament.pairing import repeats_bound, table_sizes
-from engine.tournament.pairing.sizes import byes_needed
+from engine.tournament.pairing import repeats_bound
+from engine.tournament.sizes import byes_needed, table_sizes
 
 THREES_AND_FOURS = {
     3: (3,),

@@ -1,0 +1,18 @@
+"""What the demo plays, apart from how: the command that asks for it starts without all that it takes."""
+
+from pathlib import Path
+
+import msgspec
+
+TARGET = 4
+"""Seats of a table."""
+
+
+class DemoPlan(msgspec.Struct, frozen=True):
+    """What to play. Without a ``seed`` one is made up."""
+
+    games: list[str]
+    players: int
+    seed: str
+    bots: str
+    data: Path
