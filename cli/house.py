@@ -15,7 +15,6 @@ from engine.games import all_games, find_game
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import settings
 from services.kit.telemetry import configure_logging
-from services.local.house import House
 from services.local.plan import plan_house
 
 Data = Annotated[Path, typer.Option("--data", help="The folder that everything is kept in.")]
@@ -95,6 +94,8 @@ def demo(
 
 
 async def _up(data: Path, port_base: int, as_json: bool) -> None:
+    from services.local.house import House
+
     configure_logging("warning")
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -12,7 +12,7 @@ from engine.kernel.refusal import Refusal
 from engine.tournament.commands import Comment
 from engine.tournament.ranking import ranking
 from engine.tournament.state import Standing
-from services.kit.lifecycle import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
+from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
 from services.tournament import standings
 from services.tournament.desk import Applicant
 from services.tournament.people import FOUND_MAX, IDS_AT_ONCE
