@@ -54,6 +54,14 @@ class VacateSeats(Value, frozen=True):
     seats: tuple[Seat, ...]
 
 
+class AbandonMatch(Value, frozen=True):
+    """A table of a deal that does not play: its match is opened all the same, if it is not yet, and left by all. Without
+    it the deal would never be complete, and no table of the round would have a result.
+    """
+
+    opening: OpenTable
+
+
 class HoldMatch(Value, frozen=True):
     """The clock of the round is paused for the ``pause``-th time, or goes on: the match stands still with it."""
 
@@ -102,7 +110,15 @@ class ExpectPlayers(Value, frozen=True):
 
 
 Step: TypeAlias = (
-    OpenTable | AwaitResult | VacateSeats | HoldMatch | HurryMatch | CallTimeAt | LookAtArena | ExpectPlayers
+    OpenTable
+    | AwaitResult
+    | VacateSeats
+    | AbandonMatch
+    | HoldMatch
+    | HurryMatch
+    | CallTimeAt
+    | LookAtArena
+    | ExpectPlayers
 )
 
 
@@ -117,7 +133,7 @@ class Director:
         steps: list[Step] = []
         for cancelled in state.rounds:
             if cancelled.phase is RoundPhase.CANCELLED and cancelled.number >= len(state.rounds) - 1:
-                steps.extend(_vacated(state, cancelled))
+                steps.extend(_given_up(state, cancelled, table) for table in cancelled.tables)
         if newest is not None:
             steps.extend(_round_steps(state, newest))
         return tuple(steps)
@@ -125,32 +141,37 @@ class Director:
 
 def _round_steps(state: Tournament, now: RoundState) -> list[Step]:
     steps: list[Step] = []
-    game = now.drafted.game
     for table in now.tables:
-        match = match_id(state.id, now.number, table.index, table.attempt)
         if table.attempt > 1:
-            before = match_id(state.id, now.number, table.index, table.attempt - 1)
-            steps.append(VacateSeats(before, game, _seats(table)))
-        by_hand = table.phase is TablePhase.DONE and not table.match and table.opened_at
+            steps.append(_given_up(state, now, replace(table, attempt=table.attempt - 1)))
+        by_hand = table.phase is TablePhase.DONE and not table.match
         if table.phase is TablePhase.VOID or by_hand:
-            steps.append(VacateSeats(match, game, _seats(table)))
+            steps.append(_given_up(state, now, table))
         elif table.phase is TablePhase.WAITING:
-            steps.append(_opening(state, now, table, match))
+            steps.append(_opening(state, now, table))
         elif table.phase is TablePhase.OPEN:
-            steps.extend(_at_open_table(state, now, table, match))
+            steps.extend(_at_open_table(state, now, table))
     if now.phase is RoundPhase.RUNNING:
         steps.extend(_clock_steps(state, now))
     return steps
 
 
-def _opening(state: Tournament, now: RoundState, table: TableState, match: str) -> OpenTable:
+def _given_up(state: Tournament, now: RoundState, table: TableState) -> VacateSeats | AbandonMatch:
+    """What is owed to a match that does not count, whether it is open or not."""
+    opening = _opening(state, now, table)
+    if opening.group:
+        return AbandonMatch(opening)
+    return VacateSeats(opening.match, opening.game, tuple(range(len(table.entries))))
+
+
+def _opening(state: Tournament, now: RoundState, table: TableState) -> OpenTable:
     stage = state.config.stages[now.drafted.stage]
     game = now.drafted.game
     step = OpenTable(
         round=now.number,
         table=table.number,
         attempt=table.attempt,
-        match=match,
+        match=_match(state, now, table),
         game=game,
         options=stage.options.get(game, {}),
         players=tuple(state.entrants[entry - 1].player for entry in table.entries),
@@ -160,8 +181,9 @@ def _opening(state: Tournament, now: RoundState, table: TableState, match: str) 
     return step
 
 
-def _at_open_table(state: Tournament, now: RoundState, table: TableState, match: str) -> list[Step]:
+def _at_open_table(state: Tournament, now: RoundState, table: TableState) -> list[Step]:
     game = now.drafted.game
+    match = _match(state, now, table)
     steps: list[Step] = [AwaitResult(now.number, table.number, match)]
     if table.no_shows:
         seats = tuple(seat for seat, entry in enumerate(table.entries) if entry in table.no_shows)
@@ -191,15 +213,5 @@ def _clock_steps(state: Tournament, now: RoundState) -> list[Step]:
     return [CallTimeAt(at, now.number, tuple(tables)) for at, tables in sorted(due.items())]
 
 
-def _vacated(state: Tournament, cancelled: RoundState) -> list[Step]:
-    return [
-        VacateSeats(
-            match_id(state.id, cancelled.number, table.index, table.attempt), cancelled.drafted.game, _seats(table)
-        )
-        for table in cancelled.tables
-        if table.phase is not TablePhase.WAITING
-    ]
-
-
-def _seats(table: TableState) -> tuple[Seat, ...]:
-    return tuple(range(len(table.entries)))
+def _match(state: Tournament, now: RoundState, table: TableState) -> str:
+    return match_id(state.id, now.number, table.index, table.attempt)

@@ -2,8 +2,11 @@
 
 from engine.kernel.limits import COMMIT_BYTES_MAX
 
-ENTRANTS_MAX = 20_000
-"""Entrants of one event, those who left included."""
+ENTRANTS_MAX = 12_000
+"""Entrants of one event, those who left included. A draft of them all, at tables of two, fits into one commit."""
+
+POD_BYTES_MAX = 20
+"""Of a draft for each entrant, at tables of two: half of ``[6000,[11999,12000]],``, rounded up."""
 
 ROUNDS_MAX = 100
 """Rounds of one event over all its stages, an arena's apart."""
@@ -20,7 +23,7 @@ NAME_LENGTH_MAX = 200
 """Characters of the name of an event, a stage or a game."""
 
 COMMITS_MAX = 500_000
-"""Commits of one event: 20,000 entrants, 100 rounds of 5,000 tables with a commit each, rounded."""
+"""Commits of one event: 12,000 entrants, 100 rounds of 5,000 tables with a commit each, rounded."""
 
 REASON_LENGTH_MAX = 500
 """Characters of the reason that an organiser gives."""
@@ -29,3 +32,4 @@ ENTRIES_AT_ONCE = 2_000
 """Entrants named in one command: a club registers or checks in together."""
 
 assert CONFIG_BYTES_MAX * 2 < COMMIT_BYTES_MAX
+assert ENTRANTS_MAX * POD_BYTES_MAX < COMMIT_BYTES_MAX

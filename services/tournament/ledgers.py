@@ -34,7 +34,7 @@ CONFLICTS_MAX = 32
 """Times one command is decided again because others were first."""
 
 DEAR = {each.name for each in (DraftRound, SwapInDraft, MakeCut, Finish, SeatArena)}
-"""Commands that are decided beside the event loop: with 20,000 entrants each takes half a second or more."""
+"""Commands that are decided beside the event loop: with 12,000 entrants each takes half a second or more."""
 
 logger = structlog.get_logger()
 

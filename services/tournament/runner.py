@@ -16,7 +16,7 @@ from engine.kernel.ledger import BrokenLog
 from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Revision, Value
-from engine.tournament.director import CallTimeAt, Director, LookAtArena, OpenTable, Step
+from engine.tournament.director import AbandonMatch, CallTimeAt, Director, LookAtArena, OpenTable, Step
 from services.kit.chores import log_failure
 from services.kit.pulse import Pulse
 from services.tournament.ledgers import Kept, Ledgers
@@ -182,6 +182,8 @@ class Runner:
 
 def _key(step: Step) -> Hashable:
     """What tells a step from another; a table whose people have changed is another one to be opened."""
+    if isinstance(step, AbandonMatch):
+        return ("abandon", step.opening.match)
     return (step.match, step.players) if isinstance(step, OpenTable) else step
 
 

@@ -19,6 +19,7 @@ from engine.kernel.refusal import Refusal
 from engine.kernel.value import Seat
 from engine.tournament.commands import CallTime, CloseArena, Command, MarkNoShow, ReportResult, SeatArena
 from engine.tournament.director import (
+    AbandonMatch,
     AwaitResult,
     CallTimeAt,
     ExpectPlayers,
@@ -97,6 +98,8 @@ class Steps:
                 await self._await_result(tournament_id, step, rest)
             case VacateSeats(match_id, game, seats):
                 await self._vacate(match_id, game, seats)
+            case AbandonMatch(opening):
+                await self._abandon(tournament_id, opening)
             case HoldMatch(match_id, game, pause, held):
                 # Also before it goes on: a pause that is still under way must not come after.
                 await self._direct(game, match_id, f"hold-{pause}", Pause())
@@ -121,6 +124,15 @@ class Steps:
     async def _vacate(self, match_id: str, game: str, seats: Iterable[Seat]) -> None:
         for seat in seats:
             await self._direct(game, match_id, f"vacate-{seat}", Leave(seat, VACATED))
+
+    async def _abandon(self, tournament_id: str, opening: OpenTable) -> None:
+        try:
+            async with self._call(opening.game):
+                await self._venue.open(opening, self._ledgers.known(tournament_id).state.config)
+        except Refusal as refusal:
+            if refusal.code != "match_exists":  # opened when others sat there
+                raise
+        await self._vacate(opening.match, opening.game, range(len(opening.players)))
 
     async def _direct(self, game: str, match_id: str, command_id: str, command: Directing) -> None:
         """A match that refuses has ended, was never opened, or is as it should be already."""

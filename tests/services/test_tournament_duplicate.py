@@ -48,3 +48,27 @@ async def test_a_table_that_has_ended_is_not_told_of_before_the_others_have(tmp_
 
         await until(is_closed, "the round is closed")
         assert [table.places[0].place for table in (await client.round(T)).tables] == [1, 1]
+
+
+async def test_a_table_that_is_void_before_it_opens_does_not_keep_the_round_for_ever(tmp_path: Path) -> None:
+    async with desk(tmp_path) as (house, client, rules):
+        await client.create(T, DUPLICATE, "ana")
+        await ask(client, "open_registration")
+        await client.register(T, "people", ORGANISER, [pb.Person(name=name) for name in ("Ana", "Bo", "Cy", "Di")])
+        await ask(client, "close_registration")
+        await client.draft_round(T, "draft-1", ORGANISER)
+        await ask(client, "publish_round")
+        await ask(client, "void_table", round=1, table=2, replay=False)
+
+        async def is_open() -> bool:
+            return (await client.status(T)).open == 1
+
+        await until(is_open, "the other match is open")
+        first = (await client.round(T)).tables[0].match_id
+        await rules.act(first, "gives-up", 1, leave(1))
+
+        async def is_closed() -> bool:
+            return (await client.tournament(T)).tournament.round_phase == "closed"
+
+        await until(is_closed, "the round is closed")
+        assert (await client.round(T)).tables[0].places[0].place == 1

@@ -6,4 +6,4 @@ MESSAGE_BYTES_MAX = 4 * COMMIT_BYTES_MAX
 """Of one request: a club that registers together fits."""
 
 ANSWER_BYTES_MAX = 32 * MESSAGE_BYTES_MAX
-"""Of one answer: the entrants and the standings of the largest event fit, 20,000 lines with their names."""
+"""Of one answer: the entrants and the standings of the largest event fit, 12,000 lines with their names."""

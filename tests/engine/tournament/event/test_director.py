@@ -3,6 +3,7 @@
 from engine.kernel.commit import HOUSE
 from engine.tournament import commands as c
 from engine.tournament.director import (
+    AbandonMatch,
     AwaitResult,
     CallTimeAt,
     Director,
@@ -76,6 +77,32 @@ def test_the_tables_of_a_duplicate_round_are_dealt_alike_and_a_replay_is_not() -
     desk.do(c.VoidTable(2, 1))
     again = next(step for step in owed(desk) if isinstance(step, OpenTable) and step.table == 1)
     assert (again.match, again.attempt, again.group, again.deal) == ("cup-r2-t1-x2", 2, "", 0)
+
+
+def test_a_table_of_a_deal_that_does_not_play_is_opened_all_the_same() -> None:
+    """Else the deal would never be complete, and no table of the round would ever have a result."""
+    desk = Desk(event(swiss(rounds=1, duplicate=True)))
+    desk.gather(8)
+    desk.draft()
+    desk.do(c.PublishRound())
+    first, second = owed(desk)
+    assert isinstance(second, OpenTable)
+    desk.do(c.VoidTable(1, 2, replay=False))
+    assert owed(desk) == (first, AbandonMatch(second))
+    desk.do(c.CancelRound())
+    assert owed(desk) == (AbandonMatch(first), AbandonMatch(second))
+
+
+def test_the_match_of_a_table_of_a_deal_that_is_replayed_stays_in_the_deal() -> None:
+    desk = Desk(event(swiss(rounds=1, duplicate=True)))
+    desk.gather(8)
+    desk.begin()
+    desk.do(c.VoidTable(1, 2, replay=True))
+    abandoned, again = (step for step in owed(desk) if isinstance(step, AbandonMatch | OpenTable))
+    assert isinstance(abandoned, AbandonMatch)
+    assert (abandoned.opening.match, abandoned.opening.group, abandoned.opening.deal) == ("cup-r1-t2", "cup-r1", 2)
+    assert isinstance(again, OpenTable)
+    assert (again.match, again.group) == ("cup-r1-t2-x2", "")
 
 
 def test_a_replay_empties_the_old_match_and_opens_another() -> None:
