@@ -55,8 +55,8 @@ class VacateSeats(Value, frozen=True):
 
 
 class AbandonMatch(Value, frozen=True):
-    """A table of a deal that does not play: its match is opened all the same, if it is not yet, and left by all. Without
-    it the deal would never be complete, and no table of the round would have a result.
+    """A table of a deal that does not play: its match is opened all the same, if it is not yet, and left by all.
+    Without it the deal would never be complete, and no table of the round would have a result.
     """
 
     opening: OpenTable

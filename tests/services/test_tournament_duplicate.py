@@ -51,7 +51,7 @@ async def test_a_table_that_has_ended_is_not_told_of_before_the_others_have(tmp_
 
 
 async def test_a_table_that_is_void_before_it_opens_does_not_keep_the_round_for_ever(tmp_path: Path) -> None:
-    async with desk(tmp_path) as (house, client, rules):
+    async with desk(tmp_path) as (_, client, rules):
         await client.create(T, DUPLICATE, "ana")
         await ask(client, "open_registration")
         await client.register(T, "people", ORGANISER, [pb.Person(name=name) for name in ("Ana", "Bo", "Cy", "Di")])

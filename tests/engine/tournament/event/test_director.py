@@ -90,6 +90,7 @@ def test_a_table_of_a_deal_that_does_not_play_is_opened_all_the_same() -> None:
     desk.do(c.VoidTable(1, 2, replay=False))
     assert owed(desk) == (first, AbandonMatch(second))
     desk.do(c.CancelRound())
+    assert isinstance(first, OpenTable)
     assert owed(desk) == (AbandonMatch(first), AbandonMatch(second))
 
 
