@@ -19,7 +19,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value, clip
 from engine.tournament.awards import award_points
 from engine.tournament.formats.elimination import ladder, seeded_byes
-from engine.tournament.formats.groups import group_stage
+from engine.tournament.formats.pods import snake
 from engine.tournament.limits import (
     CONFIG_BYTES_MAX,
     ENTRANTS_MAX,
@@ -135,12 +135,16 @@ class Stage(Value, frozen=True):
         """The game of the stage's round ``number``, from 1."""
         return self.games[(number - 1) % len(self.games)]
 
+    def tables(self, count: int) -> tuple[int, ...]:
+        """The tables of so many. Raises ``Refusal`` (``not_seatable``)."""
+        return table_sizes(count, self.smallest, self.target, self.largest)
+
     def ladder_tables(self, count: int) -> tuple[int, ...]:
         """Of ``elimination``: the tables of so many; none if they cannot be seated. No more than the final takes sit at
         its one table, however few.
         """
         try:
-            return table_sizes(count, self.smallest, self.target, self.largest)
+            return self.tables(count)
         except Refusal:
             return (count,) if 2 <= count <= self.final else ()
 
@@ -337,9 +341,10 @@ def _check_seatable(stage: Stage, count: int) -> None:
             ladder(begins, stage.ladder_tables, stage.advance, stage.final)
         case "groups":
             groups = max(1, count // stage.group_size) if stage.group_size else 1
-            group_stage(range(1, count + 1), groups, stage.target)
+            for group in snake(range(1, count + 1), groups):
+                stage.tables(len(group))
         case "planned":
-            table_sizes(count, stage.smallest, stage.target, stage.largest)
+            stage.tables(count)
         case "swiss" | "heats" | "arena":
             byes_needed(count, stage.smallest, stage.largest)
         case _:

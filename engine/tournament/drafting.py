@@ -7,7 +7,6 @@ revealed seed alone, so anybody can make it again.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import floor, lcm
 from typing import assert_never
 
@@ -136,7 +135,7 @@ def stage_is_over(state: Tournament) -> bool:
         case "arena":
             return bool(rounds)
         case "groups":
-            return bool(rounds) and len(rounds) >= len(_group_plan(state, stage))
+            return bool(rounds) and len(rounds) >= len(_group_plan(state, stage, Called(()), ""))
         case "elimination":
             if not rounds:
                 return False
@@ -176,7 +175,9 @@ def _pairing(state: Tournament, stage: Stage, stage_round: int, called: Called, 
         case "groups":
             roster = set(_roster(state, state.stage_rounds(state.stage), called))
             grouped = Called(tuple(entry for entry in called.active if entry in roster))  # who came later has no group
-            pods, byes = _repaired(_group_plan(state, stage, called)[stage_round - 1], grouped, stage, moves=False)
+            pods, byes = _repaired(
+                _group_plan(state, stage, called, seed)[stage_round - 1], grouped, stage, moves=False
+            )
         case "elimination":
             pods, byes = _elimination(state, stage, stage_round, called)
         case _:
@@ -190,21 +191,17 @@ def _plan(state: Tournament, stage: Stage, called: Called, seed: str) -> tuple[P
     roster = _roster(state, rounds, called)
     first_seed = rounds[0].drafted.seed if rounds else seed
     sizes = table_sizes(len(roster), stage.smallest, stage.target, stage.largest)
-    plan = _planned(len(roster), sizes, stage.rounds, bytes.fromhex(first_seed))
+    plan = planned(len(roster), sizes, stage.rounds, bytes.fromhex(first_seed))
     return tuple(tuple(tuple(roster[place - 1] for place in pod) for pod in pods) for pods in plan)
 
 
-@lru_cache(maxsize=32)
-def _planned(count: int, sizes: tuple[int, ...], rounds: int, seed: bytes) -> tuple[Pods, ...]:
-    """Searched for once, and not again for every round of the stage."""
-    return planned(count, sizes, rounds, seed)
-
-
-def _group_plan(state: Tournament, stage: Stage, called: Called | None = None) -> tuple[Pods, ...]:
+def _group_plan(state: Tournament, stage: Stage, called: Called, seed: str) -> tuple[Pods, ...]:
+    """All rounds of a group stage, from those who were there for the first and its seed."""
     rounds = state.stage_rounds(state.stage)
-    roster = _roster(state, rounds, called or Called(()))
+    roster = _roster(state, rounds, called)
     groups = max(1, len(roster) // stage.group_size) if stage.group_size else 1
-    return group_stage(roster, groups, stage.target)
+    first_seed = rounds[0].drafted.seed if rounds else seed
+    return group_stage(roster, groups, stage.target, stage.tables, bytes.fromhex(first_seed))
 
 
 def _roster(state: Tournament, rounds: tuple[RoundState, ...], called: Called) -> tuple[Entry, ...]:

@@ -52,8 +52,8 @@ def concerns_of_cut(count: int, size: int) -> tuple[Concern, ...]:
 
 
 def concerns_of_groups(count: int, groups: int, size: int) -> tuple[Concern, ...]:
-    """``no_such_groups``: a group would be empty. ``no_such_design``: a group cannot be a round robin at tables of
-    ``size``; one concern for every size of group, and it says whether no plan exists or none is built in.
+    """``no_such_groups``: a group would be empty. ``not_exactly_once``: in a group of so many not everybody can meet
+    everybody exactly once at tables of ``size``, or no plan for it is built in; they meet as equally often as can be.
     """
     found = []
     try:
@@ -64,7 +64,7 @@ def concerns_of_groups(count: int, groups: int, size: int) -> tuple[Concern, ...
         try:
             round_robin(group, size)
         except Refusal as refusal:
-            found.append(Concern("no_such_design", refusal.sentence))
+            found.append(Concern("not_exactly_once", f"{refusal.sentence} They meet as equally often as can be."))
     return tuple(found)
 
 

@@ -8,6 +8,7 @@ a seed gives the same plan on every machine.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
@@ -48,6 +49,12 @@ def planned(count: int, sizes: Sequence[int], rounds: int, seed: bytes) -> tuple
     Raises ``Refusal``: ``sizes_do_not_fit`` unless the sizes add up to ``count``, ``bad_format`` for fewer than one
     round, or more than ``PLANNED_MAX`` people.
     """
+    return _made(count, tuple(sizes), rounds, seed)
+
+
+@lru_cache(maxsize=64)
+def _made(count: int, sizes: tuple[int, ...], rounds: int, seed: bytes) -> tuple[Round, ...]:
+    """Searched for once, and not again for every round of a stage."""
     if sum(sizes) != count or not sizes or min(sizes) < 2:
         raise Refusal("sizes_do_not_fit", f"Tables of {list(sizes)} do not seat {count} entrants.", Kind.INVALID)
     if rounds < 1 or count > PLANNED_MAX:

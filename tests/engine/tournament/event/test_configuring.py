@@ -1,5 +1,6 @@
 """The configuration is changed when it is known who has come, and not behind what was played."""
 
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -10,6 +11,8 @@ from engine.kernel.refusal import Refusal
 from engine.tournament import commands as c
 from engine.tournament import events as e
 from engine.tournament.config import Config, config_from
+from engine.tournament.drafting import stage_is_over
+from engine.tournament.record import met
 from engine.tournament.state import Phase
 from engine.tournament.whatif import what_if
 from tests.kit.tournaments import Desk, event, stage, swiss
@@ -45,16 +48,22 @@ def test_rounds_and_cut_are_fitted_to_those_who_came() -> None:
     assert desk.refolded().state == desk.state
 
 
-def test_groups_that_do_not_come_out_even_become_rounds_of_a_plan() -> None:
-    """Seven are no round robin at tables of four; the event was stuck before it had begun."""
+def test_groups_that_do_not_come_out_even_meet_all_the_same_or_become_rounds_of_a_plan() -> None:
+    """Seven are no round robin at tables of four: some rounds more in which all meet, or fewer by a plan."""
     desk = Desk(event(stage("groups")))
     desk.gather(7)
-    assert desk.refused(desk.next_draft()) == "no_such_design"
-    desk.do(other(desk, {0: {"format": "planned", "rounds": 2}}))
     desk.play()
-    desk.play()
-    desk.do(c.Finish())
-    assert desk.state.phase is Phase.FINISHED
+    while not stage_is_over(desk.state):
+        desk.play()
+    assert set(met(desk.state)) == set(combinations(range(1, 8), 2))
+    shorter = Desk(event(stage("groups")))
+    shorter.gather(7)
+    shorter.do(other(shorter, {0: {"format": "planned", "rounds": 2}}))
+    shorter.play()
+    shorter.play()
+    assert shorter.refused(shorter.next_draft()) == "stage_over"
+    shorter.do(c.Finish())
+    assert shorter.state.phase is Phase.FINISHED
 
 
 def test_time_is_short_and_the_stage_ends_a_round_early() -> None:

@@ -70,9 +70,9 @@ def test_a_cut_larger_than_the_field() -> None:
 def test_groups_without_a_plan() -> None:
     assert concerns_of_groups(18, 2, 3) == ()
     assert concerns_of_groups(11, 2, 2) == ()
-    assert codes(concerns_of_groups(19, 2, 3)) == ["no_such_design"]
+    assert codes(concerns_of_groups(19, 2, 3)) == ["not_exactly_once"]
     assert "10 entrants" in concerns_of_groups(19, 2, 3)[0].sentence
-    assert codes(concerns_of_groups(21, 2, 3)) == ["no_such_design"] * 2
+    assert codes(concerns_of_groups(21, 2, 3)) == ["not_exactly_once"] * 2
     assert codes(concerns_of_groups(5, 0, 3)) == ["no_such_groups"]
 
 

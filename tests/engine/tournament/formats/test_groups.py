@@ -12,6 +12,15 @@ from engine.tournament.formats.designs import design, exists, transversal
 from engine.tournament.formats.fields import field, prime_power
 from engine.tournament.formats.groups import group_stage, round_robin
 from engine.tournament.formats.pods import Round, snake
+from engine.tournament.sizes import table_sizes
+
+SEED = bytes(range(32))
+
+
+def threes(count: int) -> tuple[int, ...]:
+    """Tables of three, and of two where it does not come out even."""
+    return table_sizes(count, 2, 3, 3)
+
 
 NINE = """
 123 456 789
@@ -156,13 +165,35 @@ def test_the_snake_loses_nobody_and_its_tables_differ_by_one(order: list[int], d
 
 def test_groups_are_round_robins_at_once() -> None:
     order = (*range(101, 119),)
-    rounds = group_stage(order, 2, 3)
+    rounds = group_stage(order, 2, 3, threes, SEED)
     assert len(rounds) == 4
     groups = snake(order, 2)
     assert meetings(rounds) == Counter(pair for group in groups for pair in combinations(sorted(group), 2))
 
 
 def test_a_smaller_group_of_pairs_is_done_earlier() -> None:
-    rounds = group_stage((1, 2, 3, 4, 5, 6, 7), 2, 2)
+    rounds = group_stage((1, 2, 3, 4, 5, 6, 7), 2, 2, threes, SEED)
     assert [len(pods) for pods in rounds] == [3, 3, 3]
     assert len(meetings(rounds)) == 3 + 6
+
+
+@pytest.mark.parametrize(("count", "size", "rounds"), [(7, 4, 5), (10, 4, 5), (13, 4, 7), (5, 3, 3), (11, 3, 6)])
+def test_where_no_plan_is_known_everybody_still_meets_everybody(count: int, size: int, rounds: int) -> None:
+    """At tables of ``size`` and one less; the most that two meet is twice, three times in the smallest groups."""
+    plan = group_stage(range(1, count + 1), 1, size, lambda n: table_sizes(n, max(2, size - 1), size, size), bytes(32))
+    met = meetings(plan)
+    assert len(plan) == rounds
+    assert set(met) == set(combinations(range(1, count + 1), 2))
+    assert max(met.values()) <= (3 if count < 8 else 2)
+    assert all(sorted(who for pod in pods for who in pod) == list(range(1, count + 1)) for pods in plan)
+
+
+def test_two_groups_of_which_one_has_a_plan_end_each_in_its_time() -> None:
+    """Nineteen at tables of three: a group of nine in four rounds, one of ten as well as can be."""
+    order = (*range(1, 20),)
+    rounds = group_stage(order, 2, 3, threes, SEED)
+    groups = snake(order, 2)
+    assert sorted(map(len, groups)) == [9, 10]
+    wanted = {pair for group in groups for pair in combinations(sorted(group), 2)}
+    assert set(meetings(rounds)) == wanted
+    assert len(rounds) > 4
