@@ -4,7 +4,7 @@ them.
 
 import typer
 
-from cli.tournament import archive, explaining, journal, live, look, people, rounds, setup, simulate, tables
+from cli.tournament import archive, explaining, journal, live, look, people, rounds, setup, simulate, slips, tables
 from cli.tournament.steps import OF_ENTRANT, OF_EVENT, OF_TABLE, Run
 
 COMMANDS: dict[str, dict[str, Run]] = {
@@ -50,6 +50,7 @@ COMMANDS: dict[str, dict[str, Run]] = {
     },
     "Tables": {
         "result": tables.result,
+        "results": slips.results,
         "correct": tables.correct,
         "dispute": OF_TABLE["dispute"],
         "confirm": OF_TABLE["confirm"],
