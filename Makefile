@@ -38,7 +38,7 @@ bench-tournament: setup ## an event of 10,000 players, created, paired, scored a
 lint: setup ## style, types, contracts
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@$(BIN)/mypy engine services cli bots tests
+	@$(BIN)/mypy engine services cli bots tests bench
 	@$(BIN)/buf lint proto
 
 format: setup ## rewrite to the house style

@@ -78,7 +78,7 @@ class Event:
             target=self.size,
             largest=self.size,
             met=tuple((*pair, times) for pair, times in self.met.items()),
-            **self.weights,  # type: ignore[arg-type]
+            **self.weights,  # type: ignore[arg-type]  # all weights are integers, whatever their names
         )
 
     def play(self, pairing: Pairing) -> None:
