@@ -31,5 +31,9 @@ REASON_LENGTH_MAX = 500
 ENTRIES_AT_ONCE = 2_000
 """Entrants named in one command: a club registers or checks in together."""
 
+COMMAND_BYTES_MAX = 64 * 1024
+"""One command of an organiser as JSON: the seeds of thousands fit, and a club that registers together."""
+
+assert ENTRIES_AT_ONCE * 24 < COMMAND_BYTES_MAX  # an opaque player id with its quotes
 assert CONFIG_BYTES_MAX * 2 < COMMIT_BYTES_MAX
 assert ENTRANTS_MAX * POD_BYTES_MAX < COMMIT_BYTES_MAX

@@ -227,7 +227,7 @@ def _playing(now: RoundState) -> None:
 
 def _check_seated(table: TableState, seated: tuple[Seated, ...]) -> None:
     """Exactly those who sit there and came, each once, with places that can be (1, 2, 2, 4)."""
-    came = sorted(entry for entry in table.entries if entry not in table.no_shows)
+    came = sorted(entries_at(table))
     if sorted(each.entry for each in seated) != came:
         names = ", ".join(map(str, came))
         raise Refusal("other_entrants", f"At table {table.number} sit {names}, each once.", Kind.INVALID)

@@ -20,7 +20,7 @@ from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, seat_actor
 from engine.kernel.deal import Deal
 from engine.kernel.game import AnyGame, Menu
 from engine.kernel.history import AnyHistory, BrokenLog, Duplicate
-from engine.kernel.limits import OPTIONS_BYTES_MAX, PATH_STEPS_MAX
+from engine.kernel.limits import COMMAND_BYTES_MAX, OPTIONS_BYTES_MAX, PATH_STEPS_MAX
 from engine.kernel.match import AnyMatch, Match, Request
 from engine.kernel.official import (
     COMMANDS,
@@ -42,13 +42,13 @@ from services.kit.beats import Beats
 from services.kit.chores import log_failure, reason_of
 from services.kit.requests import Requests
 from services.kit.telemetry import COMMITS, CONFLICTS
+from services.kit.written import command_of, json_object
 from services.rules.bells import Bells
 from services.rules.deals import Deals
 from services.rules.heading import Heading
 from services.rules.open_matches import OpenMatches
 from services.rules.presence import Gap, Presence
 from services.rules.tables import Tables
-from services.rules.written import command_of, json_object
 
 CONFLICTS_MAX = 32
 """Times one request is decided again because others were first."""
@@ -148,7 +148,7 @@ class MatchHost:
         """One command of one seat. Raises ``Refusal``, ``Unavailable``; a repeat of the id is harmless for ever."""
         check_id("match id", match_id)
         check_id("command id", command_id)
-        command = command_of(command_json)
+        command = command_of(command_json, COMMAND_BYTES_MAX)
         if command.type in COMMANDS.types and command.type != Leave.name:
             raise Refusal("not_yours_to_do", f"A seat cannot ask for {command.type}.", Kind.DENIED)
         return await self._requests.finish(
@@ -162,7 +162,7 @@ class MatchHost:
         """
         check_id("match id", match_id)
         check_id("command id", command_id)
-        command = command_of(command_json)
+        command = command_of(command_json, COMMAND_BYTES_MAX)
         if command.type not in DIRECTING:
             raise Refusal("not_yours_to_do", f"A director cannot ask for {clip(command.type)}.", Kind.DENIED)
         return await self._requests.finish(self._submit(match_id, command_id, HOST, command))

@@ -33,15 +33,15 @@ from engine.tournament.commands import (
 from engine.tournament.config import Config, config_of
 from engine.tournament.decider import command_of as decoded
 from engine.tournament.events import EVENTS, Registered, RoundDrafted
-from engine.tournament.limits import ENTRIES_AT_ONCE
+from engine.tournament.limits import COMMAND_BYTES_MAX, ENTRIES_AT_ONCE
 from engine.tournament.people import BOT
 from engine.tournament.played import Entry
 from services.kit.key import MasterKey
 from services.kit.requests import Requests
+from services.kit.written import command_of
 from services.tournament.games import check_games
 from services.tournament.ledgers import Kept, Ledgers, Receipt
 from services.tournament.people import People
-from services.tournament.written import command_of
 
 ID_LENGTH_MAX = 40
 """Of an event: the ids of its matches are longer by the round, the table and the attempt."""
@@ -114,7 +114,7 @@ class Desk:
     ) -> Done:
         """One command of an organiser or a player; a repeat of the id is harmless for ever."""
         _check_ids(tournament_id, command_id, actor)
-        recorded = command_of(command_json)
+        recorded = command_of(command_json, COMMAND_BYTES_MAX)
         command = decoded(recorded)
         if isinstance(command, Create | DraftRound):
             raise Refusal("not_yours_to_do", "The house adds a seed to this; there is a call of its own.", Kind.DENIED)

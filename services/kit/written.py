@@ -6,13 +6,15 @@ from typing import Any
 import msgspec
 
 from engine.kernel.codec import Recorded
-from engine.kernel.limits import COMMAND_BYTES_MAX
 from engine.kernel.refusal import Kind, Refusal
 
 
-def command_of(text: str) -> Recorded:
-    """A command as a client writes it; ``v`` may be left out and is 1 then. Raises ``Refusal``."""
-    fields = {"v": 1, "data": {}} | json_object("command", text, COMMAND_BYTES_MAX)
+def command_of(text: str, limit: int) -> Recorded:
+    """A command as a client writes it, of at most ``limit`` bytes; ``v`` may be left out and is 1 then.
+
+    Raises ``Refusal`` (``command_too_large``, ``malformed_command``).
+    """
+    fields = {"v": 1, "data": {}} | json_object("command", text, limit)
     try:
         return msgspec.json.decode(json.dumps(fields).encode(), type=Recorded)
     except (msgspec.MsgspecError, ValueError) as error:
