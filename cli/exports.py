@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -13,18 +13,18 @@ from tavolata.spectator.v1 import spectator_pb2
 from cli.client import ask
 from cli.output import DEFAULT_SERVER, FAILED, Json, Server, console, note, print_error, print_json
 from engine.games import game_of_rules
-from engine.kernel.chance import Chance
-from engine.kernel.commit import BadLine, decode_line
+from engine.kernel.commit import BadLine, Commit, decode_line
 from engine.kernel.facts import Fact, fact_of
-from engine.kernel.game import Automatic, Seats
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.limits import EXPORT_BYTES_MAX
-from engine.kernel.match import Match
+from engine.kernel.match import Match, MatchState
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, Viewer
+from engine.kernel.value import Revision, Viewer, instant_of
 from engine.luck.verifier import DealReport, Report, VerificationFailed, compare
 from engine.luck.verifier import verify as verify_lines
 from services.kit.wire.house import HouseClients
+from services.spectator.servicer import message_of
+from services.spectator.snapshot import snapshot_of
 
 
 def add_to(app: typer.Typer) -> None:
@@ -83,65 +83,35 @@ def verify(
         raise typer.Exit(FAILED)
 
 
-def fold_file(
-    path: Path, viewer: Viewer, at: Revision, language: str
-) -> tuple[list[Fact], spectator_pb2.GetSnapshotResponse]:
-    """The facts of an export up to a revision, and the position there. Raises ``Refusal`` for a bad file."""
+def fold_file(path: Path, viewer: Viewer, at: Revision, language: str) -> tuple[list[Fact], spectator_pb2.Position]:
+    """The facts of an export up to a revision (0: the last), and the position there. Raises ``Refusal`` for a bad file.
+
+    The clocks are read as they stood when that revision came about.
+    """
     history: AnyHistory | None = None
     facts: list[Fact] = []
-    words: tuple[str, ...] = ()
-    newest = 0
+    reached: tuple[Commit, MatchState[Any]] | None = None
     for number, line in enumerate(_lines_of_file(path), start=1):
         try:
-            commit = decode_line(line)
             if history is None:
-                history = History(Match(game_of_rules(commit.rules)), commit.match)
-            newest = commit.revision
-            if not at or commit.revision <= at:
-                history.accept(line, number)
-                facts.append(fact_of(history.match, commit, viewer, language))
-                words = facts[-1].words
+                first = decode_line(line)
+                history = History(Match(game_of_rules(first.rules)), first.match)
+            commit = history.accept(line, number)
         except (BadLine, BrokenLog) as error:
             raise Refusal("bad_line", f"{path}, line {number}: {error}.", Kind.INVALID) from error
-    if history is None:
+        if not at or commit.revision <= at:
+            facts.append(fact_of(history.match, commit, viewer, language))
+            reached = commit, history.state
+    if history is None or reached is None:
         raise Refusal("empty_export", f"{path} holds no match.", Kind.INVALID)
-    if at > newest:
-        raise Refusal("no_such_revision", f"The match has {newest} revisions; there is no {at}.")
-    return facts, _snapshot(history, viewer, newest, facts[-1].at, words, language)
-
-
-def _snapshot(
-    history: AnyHistory, viewer: Viewer, newest: Revision, at: str, words: tuple[str, ...], language: str
-) -> spectator_pb2.GetSnapshotResponse:
-    match = history.match
-    view = match.view(history.state, viewer)
-    pending = match.pending(view)
-    waiting = spectator_pb2.WAITING_OVER
-    if isinstance(pending, Seats):
-        waiting = spectator_pb2.WAITING_SEATS
-    elif isinstance(pending, Chance | Automatic):
-        waiting = spectator_pb2.WAITING_HOUSE
-    return spectator_pb2.GetSnapshotResponse(
-        match_id=history.match_id,
-        game=match.game.key,
-        revision=history.revision,
-        newest=newest,
-        at=at,
-        waiting=waiting,
-        pending_seats=pending.seats if isinstance(pending, Seats) else (),
-        view_json=msgspec.json.encode(view.game).decode(),
-        svg=match.game.board(view.game, viewer, language),
-        scores=[
-            spectator_pb2.SeatScore(
-                seat=score.seat,
-                total=score.total,
-                lines_json=msgspec.json.encode(score.lines).decode(),
-                objectives_json=msgspec.json.encode(score.objectives).decode(),
-            )
-            for score in match.game.scores(view.game, language)
-        ],
-        words=words,
-    )
+    if at > history.revision:
+        raise Refusal("no_such_revision", f"The match has {history.revision} revisions; there is no {at}.")
+    commit, state = reached
+    snapshot = snapshot_of(
+        history.match, state, commit, viewer, language,
+        newest=history.revision, present=history.state, now=instant_of(commit.at),
+    )  # fmt: skip
+    return facts, message_of(snapshot, with_view=True)
 
 
 def _print_report(name: str, report: Report, *, as_json: bool) -> None:

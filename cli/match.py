@@ -120,7 +120,7 @@ def show(
     """A match as it stands: whose turn it is, scores, objectives, what has just happened."""
     viewer = viewer_named(as_viewer)
 
-    async def use(clients: HouseClients) -> tuple[scoring_pb2.Match, spectator_pb2.GetSnapshotResponse]:
+    async def use(clients: HouseClients) -> tuple[scoring_pb2.Match, spectator_pb2.Position]:
         snapshot = await clients.spectator.snapshot(match_id, viewer, language=language)
         return await standing(clients, match_id, snapshot.revision), snapshot
 

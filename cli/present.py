@@ -1,6 +1,7 @@
 """Matches, snapshots and facts as a person or a program reads them."""
 
 import textwrap
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -45,18 +46,15 @@ def match_fields(match: scoring_pb2.Match) -> dict[str, Any]:
                 "total": seat.total,
                 "rank": seat.rank,
                 "left": seat.left,
-                "lines": [{"key": line.key, "label": line.label, "points": line.points} for line in seat.lines],
-                "objectives": [
-                    {"key": each.key, "label": each.label, "have": each.have, "need": each.need, "met": each.met}
-                    for each in seat.objectives
-                ],
+                "lines": _lines(seat.lines),
+                "objectives": _objectives(seat.objectives),
             }
             for seat in match.seats
         ],
     }
 
 
-def snapshot_fields(snapshot: spectator_pb2.GetSnapshotResponse) -> dict[str, Any]:
+def snapshot_fields(snapshot: spectator_pb2.Position) -> dict[str, Any]:
     return {
         "revision": snapshot.revision,
         "newest": snapshot.newest,
@@ -69,15 +67,15 @@ def snapshot_fields(snapshot: spectator_pb2.GetSnapshotResponse) -> dict[str, An
             {
                 "seat": score.seat,
                 "total": score.total,
-                "lines": msgspec.json.decode(score.lines_json),
-                "objectives": msgspec.json.decode(score.objectives_json),
+                "lines": _lines(score.lines),
+                "objectives": _objectives(score.objectives),
             }
             for score in snapshot.scores
         ],
     }
 
 
-def print_snapshot(snapshot: spectator_pb2.GetSnapshotResponse) -> None:
+def print_snapshot(snapshot: spectator_pb2.Position) -> None:
     waiting = {
         "seats": f"waits for {_seats(list(snapshot.pending_seats))}",
         "house": "waits for the house",
@@ -93,8 +91,8 @@ def print_snapshot(snapshot: spectator_pb2.GetSnapshotResponse) -> None:
         (
             f"seat {score.seat}",
             score.total,
-            "\n".join(f"{line['label']}: {line['points']}" for line in msgspec.json.decode(score.lines_json)),
-            "\n".join(map(_objective, msgspec.json.decode(score.objectives_json))),
+            "\n".join(f"{line.label}: {line.points}" for line in score.lines),
+            "\n".join(map(_objective, score.objectives)),
         )
         for score in snapshot.scores
     ]
@@ -125,9 +123,20 @@ def print_fact(fact: Fact) -> None:
             place = _MARGIN
 
 
-def _objective(objective: dict[str, Any]) -> str:
-    mark = "✓" if objective["have"] >= objective["need"] else " "
-    return f"{mark} {objective['label']} {objective['have']}/{objective['need']}"
+def _objective(objective: spectator_pb2.Objective) -> str:
+    mark = "✓" if objective.met else " "
+    return f"{mark} {objective.label} {objective.have}/{objective.need}"
+
+
+def _lines(lines: Iterable[scoring_pb2.ScoreLine | spectator_pb2.ScoreLine]) -> list[dict[str, Any]]:
+    return [{"key": line.key, "label": line.label, "points": line.points} for line in lines]
+
+
+def _objectives(objectives: Iterable[scoring_pb2.Objective | spectator_pb2.Objective]) -> list[dict[str, Any]]:
+    return [
+        {"key": each.key, "label": each.label, "have": each.have, "need": each.need, "met": each.met}
+        for each in objectives
+    ]
 
 
 def _seats(seats: list[int]) -> str:

@@ -77,7 +77,7 @@ def replay(
 
 async def _past(
     clients: HouseClients, match_id: str, viewer: Viewer, at: Revision, language: str
-) -> tuple[list[Fact], spectator_pb2.GetSnapshotResponse]:
+) -> tuple[list[Fact], spectator_pb2.Position]:
     snapshot = await clients.spectator.snapshot(match_id, viewer, revision=at, language=language)
     facts: list[Fact] = []
     async with aclosing(clients.spectator.facts(match_id, viewer, language=language)) as stream:

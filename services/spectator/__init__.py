@@ -1,1 +1,1 @@
-"""The only way out of the house: facts, boards, snapshots and exports, everything redacted for who looks."""
+"""The only way out of the house: facts, positions and exports, everything redacted for who looks."""

@@ -12,17 +12,15 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from typing import TypeVar
 
-import msgspec
 from sqlmodel import Session
 
 from engine.kernel.commit import BadLine, decode_line
-from engine.kernel.facts import Fact, fact_of
-from engine.kernel.game import Pending, SeatScore
+from engine.kernel.facts import Fact
 from engine.kernel.history import BrokenLog
 from engine.kernel.official import SeedRevealed
 from engine.kernel.ports import Clock, Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, Spectator, Value, Viewer, check_id
+from engine.kernel.value import Revision, Spectator, Viewer, check_id
 from services.kit.consumer import consume
 from services.kit.curtain import Curtain, scene_of, veil_of
 from services.kit.following import match_of_rules, rules_of
@@ -34,6 +32,7 @@ from services.kit.telemetry import WATCHERS
 from services.spectator.feed import Feed
 from services.spectator.front import FrontRoom
 from services.spectator.room import Room
+from services.spectator.snapshot import Snapshot
 from services.spectator.tables import FeedBehind
 
 ROOMS_KEPT = 500
@@ -43,21 +42,6 @@ EXPORT_BYTES = 256 * 1024
 """Of lines in one message of an export, unless a single line is larger."""
 
 FEED_VERSION = 1
-
-
-class Snapshot(Value, frozen=True):
-    """A match at one revision, for one viewer."""
-
-    match_id: str
-    game: str
-    revision: Revision
-    newest: Revision
-    at: str
-    pending: Pending
-    view: bytes
-    svg: str
-    scores: tuple[SeatScore, ...]
-    words: tuple[str, ...]
 
 
 class Gallery:
@@ -102,34 +86,17 @@ class Gallery:
                 async for fact in facts:
                     yield fact
 
-    async def boards(
-        self, match_id: str, viewer: Viewer, language: str = "en"
-    ) -> AsyncGenerator[tuple[Revision, str], None]:
-        """The newest board, again and again; ends when the match is complete. Raises ``Refusal``."""
-        WATCHERS.labels("boards").inc()
-        async with self._room(match_id, viewer) as room, aclosing(room.boards(viewer, language)) as boards:
-            async for board in boards:
-                yield board
+    async def positions(self, match_id: str, viewer: Viewer, language: str = "en") -> AsyncGenerator[Snapshot, None]:
+        """The newest position, again and again; ends when the match is complete. Raises ``Refusal``."""
+        WATCHERS.labels("positions").inc()
+        async with self._room(match_id, viewer) as room, aclosing(room.positions(viewer, language)) as positions:
+            async for position in positions:
+                yield position
 
     async def snapshot(self, match_id: str, viewer: Viewer, revision: Revision, language: str = "en") -> Snapshot:
         """The match at a revision; 0 is now. Raises ``Refusal``."""
         async with self._room(match_id, viewer) as room:
-            history, commit = room.at(revision)
-            match = history.match
-            view = match.view(history.state, viewer)
-            now = commit.revision == room.history.revision
-            return Snapshot(
-                match_id=match_id,
-                game=match.game.key,
-                revision=commit.revision,
-                newest=room.history.revision,
-                at=commit.at,
-                pending=match.pending(view),
-                view=_encode(view.game),
-                svg=room.board(viewer, language)[1] if now else match.game.board(view.game, viewer, language),
-                scores=match.game.scores(view.game, language),
-                words=fact_of(match, commit, viewer, language, now=room.history.state).words,
-            )
+            return room.snapshot(viewer, revision, language)
 
     async def export(self, match_id: str) -> AsyncIterator[tuple[bytes, ...]]:
         """The lines of a complete match, byte for byte. Raises ``Refusal`` while it is running: they hold secrets."""
@@ -188,7 +155,9 @@ class Gallery:
         if veil is not None and isinstance(viewer, Spectator):
             room: Room = self._fronts.setdefault(match_id, FrontRoom(match, match_id, self._log, veil, self._curtain))
         else:
-            room = self._rooms.setdefault(match_id, Room(match, match_id, self._log, is_open=veil is None))
+            room = self._rooms.setdefault(
+                match_id, Room(match, match_id, self._log, self._curtain.clock, is_open=veil is None)
+            )
         try:
             await room.catch_up()
         except BrokenLog:
@@ -249,9 +218,6 @@ def _closes(match_id: str, last: Stored, revision: Revision) -> bool:
         return any(event.type == SeedRevealed.name for event in decode_line(last.line).events)
     except BadLine as error:
         raise BrokenLog(match_id, revision, str(error)) from error
-
-
-_encode = msgspec.json.Encoder().encode
 
 
 def _match_of(stored: Stored) -> str:

@@ -1,7 +1,8 @@
 """The room before the curtain: a match as far as bystanders may be shown it, and not a revision further.
 
-Its history, its boards and its newest revision are those of what has been shown, so nothing that is asked in it can
-tell of what has not. Seats and the referee of the same match are in another room.
+Its history, its positions and its newest revision are those of what has been shown, so nothing that is asked in it can
+tell of what has not. Behind a delay it lives in the past: its clocks are read as of the delay ago. Seats and the
+referee of the same match are in another room.
 """
 
 from collections import deque
@@ -9,7 +10,7 @@ from collections import deque
 from engine.kernel.history import BrokenLog
 from engine.kernel.match import AnyMatch
 from engine.kernel.ports import Log, Position, Stored
-from engine.kernel.value import Revision
+from engine.kernel.value import Instant, Revision
 from services.kit.curtain import Curtain, Scene, Veil, scene_of
 from services.kit.line_head import head_of
 from services.spectator.room import Room
@@ -19,7 +20,7 @@ class FrontRoom(Room):
     """``lift`` shows what may be shown now; it must be called whenever that may have become more."""
 
     def __init__(self, match: AnyMatch, match_id: str, log: Log, veil: Veil, curtain: Curtain) -> None:
-        super().__init__(match, match_id, log, is_open=True)
+        super().__init__(match, match_id, log, curtain.clock, is_open=True)
         self._veil = veil
         self._curtain = curtain
         self._held: deque[tuple[Stored, Scene]] = deque()
@@ -56,6 +57,10 @@ class FrontRoom(Room):
                 self._lift()
             except BrokenLog as error:
                 self._break(error)
+
+    def now(self) -> Instant:
+        """The delay ago. What a deal holds back is luck, for which no clock runs, so it asks for nothing more."""
+        return super().now() - self._veil.delay
 
     def _hold(self, stored: Stored) -> None:
         self._revision += 1

@@ -1,7 +1,8 @@
 """One match with people looking at it: its commits, and what each kind of viewer may know of them.
 
 Readers hold a cursor each and share the lists, so a fact is redacted once for a viewer however many look, a slow
-reader costs nothing, and none has a queue that could overflow.
+reader costs nothing, and none has a queue that could overflow. The newest position is drawn once for a viewer and a
+language, too; only its clocks are read anew for whoever asks.
 
 Where the past of a game is closed while it runs, what happened before a reader came is recalled: told as it may be
 known now. What is told once goes to the newest reader of a seat and to no other, so two windows do not learn it twice,
@@ -9,32 +10,38 @@ and one that is dead keeps nothing from the one that took its place.
 """
 
 from collections.abc import AsyncGenerator
+from typing import Any
+
+import msgspec
 
 from engine.kernel.commit import Commit
 from engine.kernel.facts import Fact, fact_of
 from engine.kernel.history import AnyHistory, BrokenLog, History
-from engine.kernel.match import AnyMatch
-from engine.kernel.ports import Log, Stored
+from engine.kernel.match import AnyMatch, MatchState
+from engine.kernel.ports import Clock, Log, Stored
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, SeatView, Viewer
+from engine.kernel.value import Instant, Revision, SeatView, Viewer, instant_of
 from services.kit.pulse import Pulse
+from services.spectator.past import Past
+from services.spectator.snapshot import Snapshot, read_clock, snapshot_of
 
 
 class Room:
     """A match from its beginning to now. ``offer`` brings news; readers are woken by the pulse."""
 
-    def __init__(self, match: AnyMatch, match_id: str, log: Log, *, is_open: bool) -> None:
+    def __init__(self, match: AnyMatch, match_id: str, log: Log, clock: Clock, *, is_open: bool) -> None:
         self.is_open = is_open
         """Whether bystanders may be here, too."""
         self._log = log
+        self._clock = clock
         self._match = match
         self._history: AnyHistory = History(match, match_id)
-        self._commits: list[Commit] = []
-        self._lines: list[Stored] = []
+        self._past = Past(match)
         self._facts: dict[tuple[Viewer, str], list[Fact]] = {}
         self._newest: dict[Viewer, object] = {}
         """Of each seat with readers, the one that came last."""
-        self._board: dict[tuple[Viewer, str], tuple[Revision, str]] = {}
+        self._drawn: dict[tuple[Viewer, str], Snapshot] = {}
+        """The newest position that has been drawn for each viewer and language."""
         self._pulse = Pulse()
         self._broken: BrokenLog | None = None
         self.readers = 0
@@ -77,7 +84,7 @@ class Room:
         came = self._history.revision
         reader = self._newest[viewer] = object()
         while True:
-            while cursor < len(self._commits):
+            while cursor < len(self._past.commits):
                 yield self._fact(cursor, viewer, language, reader, past=cursor < came)
                 cursor += 1
             if self.complete:
@@ -87,50 +94,58 @@ class Room:
     def _fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
         if not self._match.game.past_is_open and not self.complete:
             if past:
-                return fact_of(self._match, self._commits[index], viewer, language, now=self._history.state)
+                return fact_of(self._match, self._past.commits[index], viewer, language, now=self._history.state)
             if self._newest[viewer] is not reader:
-                return fact_of(self._match, self._commits[index], viewer, language, once=False)
+                return fact_of(self._match, self._past.commits[index], viewer, language, once=False)
         shown = self._facts.setdefault((viewer, language), [])
         while len(shown) <= index:
-            shown.append(fact_of(self._match, self._commits[len(shown)], viewer, language))
+            shown.append(fact_of(self._match, self._past.commits[len(shown)], viewer, language))
         return shown[index]
 
-    async def boards(self, viewer: Viewer, language: str) -> AsyncGenerator[tuple[Revision, str], None]:
-        """The board now and after each change; whatever is outdated when the reader comes back is skipped."""
+    async def positions(self, viewer: Viewer, language: str) -> AsyncGenerator[Snapshot, None]:
+        """The position now and after each change; whatever is outdated when the reader comes back is skipped."""
         sent = 0
         while True:
             if self._history.revision > sent:
-                sent, svg = self.board(viewer, language)
-                yield sent, svg
+                sent = self._history.revision
+                yield self.snapshot(viewer, 0, language)
                 continue
             if self.complete:
                 return
             await self._wait()
 
-    def board(self, viewer: Viewer, language: str) -> tuple[Revision, str]:
-        """The newest board, drawn once for each kind of viewer and language."""
-        revision = self._history.revision
-        drawn = self._board.get((viewer, language))
-        if drawn is None or drawn[0] != revision:
-            view = self._match.view(self._history.state, viewer)
-            drawn = self._board[viewer, language] = revision, self._match.game.board(view.game, viewer, language)
-        return drawn
-
-    def at(self, revision: Revision) -> tuple[AnyHistory, Commit]:
-        """The match as it stood at a revision (0: now), folded anew unless that is now."""
+    def snapshot(self, viewer: Viewer, revision: Revision, language: str) -> Snapshot:
+        """The position at a revision; 0 is the newest. Raises ``Refusal``."""
         newest = self._history.revision
         if revision > newest:
             raise Refusal("no_such_revision", f"The match is at revision {newest}; there is no {revision} yet.")
         if revision in (0, newest):
-            return self._history, self._commits[-1]
+            return self._present(viewer, language)
         if not self._match.game.past_is_open and not self.complete:
             raise Refusal(
                 "past_is_closed", "This game is one of memory: until it ends, only the present is shown.", Kind.DENIED
             )
-        past: AnyHistory = History(self._match, self._history.match_id)
-        for stored in self._lines[:revision]:
-            past.accept(stored.line, stored.position)
-        return past, self._commits[revision - 1]
+        commit = self._past.commits[revision - 1]
+        state = self._past.state_at(revision)
+        return self._draw(state, commit, viewer, language, now=instant_of(commit.at))
+
+    def now(self) -> Instant:
+        """The instant at which the clocks of the newest revision are read here."""
+        return self._clock.now()
+
+    def _present(self, viewer: Viewer, language: str) -> Snapshot:
+        state, commit = self._history.state, self._past.commits[-1]
+        drawn = self._drawn.get((viewer, language))
+        if drawn is None or drawn.revision != commit.revision:
+            drawn = self._drawn[viewer, language] = self._draw(state, commit, viewer, language, now=self.now())
+            return drawn
+        return msgspec.structs.replace(drawn, clock=read_clock(state, drawn.pending, commit, self.now()))
+
+    def _draw(self, state: MatchState[Any], commit: Commit, viewer: Viewer, language: str, *, now: Instant) -> Snapshot:
+        history = self._history
+        return snapshot_of(
+            self._match, state, commit, viewer, language, newest=history.revision, present=history.state, now=now
+        )
 
     def _break(self, error: BrokenLog) -> None:
         """Whoever reads here is told, and nobody is shown any more."""
@@ -146,6 +161,6 @@ class Room:
     def _accept(self, stored: Stored) -> None:
         if stored.position <= self._history.position:
             return
-        self._commits.append(self._history.accept(stored.line, stored.position))
-        self._lines.append(stored)
+        commit = self._history.accept(stored.line, stored.position)
+        self._past.add(commit, self._history.state)
         self._pulse.beat()

@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Sequence
 
 import grpc
-import msgspec
 from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
 
 from engine.kernel.catalogue import language_named
@@ -13,6 +12,7 @@ from engine.kernel.value import viewer_named
 from services.kit.wire.clients import message_of_fact
 from services.kit.wire.errors import Context
 from services.spectator.app import Gallery
+from services.spectator.snapshot import Snapshot
 
 
 class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
@@ -27,13 +27,13 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
         async for fact in facts:
             yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(fact))
 
-    async def WatchBoards(
-        self, request: spectator_pb2.WatchBoardsRequest, context: Context
-    ) -> AsyncIterator[spectator_pb2.WatchBoardsResponse]:
+    async def WatchPositions(
+        self, request: spectator_pb2.WatchPositionsRequest, context: Context
+    ) -> AsyncIterator[spectator_pb2.WatchPositionsResponse]:
         language = language_named(request.language)
-        boards = self._gallery.boards(request.match_id, viewer_named(request.viewer), language)
-        async for revision, svg in boards:
-            yield spectator_pb2.WatchBoardsResponse(revision=revision, svg=svg)
+        positions = self._gallery.positions(request.match_id, viewer_named(request.viewer), language)
+        async for snapshot in positions:
+            yield spectator_pb2.WatchPositionsResponse(position=message_of(snapshot, with_view=False))
 
     async def GetSnapshot(
         self, request: spectator_pb2.GetSnapshotRequest, context: Context
@@ -41,20 +41,7 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
         language = language_named(request.language)
         viewer = viewer_named(request.viewer)
         snapshot = await self._gallery.snapshot(request.match_id, viewer, request.revision, language)
-        waiting, seats = _waiting(snapshot.pending)
-        return spectator_pb2.GetSnapshotResponse(
-            match_id=snapshot.match_id,
-            game=snapshot.game,
-            revision=snapshot.revision,
-            newest=snapshot.newest,
-            at=snapshot.at,
-            waiting=waiting,
-            pending_seats=seats,
-            view_json=snapshot.view.decode(),
-            svg=snapshot.svg,
-            scores=map(_score, snapshot.scores),
-            words=snapshot.words,
-        )
+        return spectator_pb2.GetSnapshotResponse(position=message_of(snapshot, with_view=True))
 
     async def ExportMatch(
         self, request: spectator_pb2.ExportMatchRequest, context: Context
@@ -66,6 +53,40 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
 def register(server: grpc.aio.Server, gallery: Gallery) -> Sequence[str]:
     spectator_pb2_grpc.add_SpectatorServiceServicer_to_server(SpectatorServicer(gallery), server)
     return [spectator_pb2.DESCRIPTOR.services_by_name["SpectatorService"].full_name]
+
+
+def message_of(snapshot: Snapshot, *, with_view: bool) -> spectator_pb2.Position:
+    """A snapshot as it is sent."""
+    clock = snapshot.clock
+    waiting, seats = _waiting(snapshot.pending)
+    over = snapshot.pending if isinstance(snapshot.pending, Over) else None
+    return spectator_pb2.Position(
+        match_id=snapshot.match_id,
+        game=snapshot.game,
+        revision=snapshot.revision,
+        newest=snapshot.newest,
+        at=snapshot.at,
+        waiting=waiting,
+        pending_seats=seats,
+        view_json=snapshot.view.decode() if with_view else "",
+        svg=snapshot.svg,
+        scores=map(_score, snapshot.scores),
+        words=snapshot.words,
+        ranks=() if over is None else over.ranks,
+        reason="" if over is None else over.reason,
+        complete=snapshot.complete,
+        past_is_open=snapshot.past_is_open,
+        players=snapshot.players,
+        left=snapshot.left,
+        clock=spectator_pb2.Clock(
+            has_clock=clock.has_clock,
+            paused=clock.paused,
+            called=clock.called,
+            deadline=clock.deadline,
+            left_ms=clock.left_ms,
+            now=clock.now,
+        ),
+    )
 
 
 def _waiting(pending: Pending) -> tuple[spectator_pb2.Waiting.ValueType, Sequence[int]]:
@@ -82,6 +103,9 @@ def _score(score: SeatScore) -> spectator_pb2.SeatScore:
     return spectator_pb2.SeatScore(
         seat=score.seat,
         total=score.total,
-        lines_json=msgspec.json.encode(score.lines).decode(),
-        objectives_json=msgspec.json.encode(score.objectives).decode(),
+        lines=[spectator_pb2.ScoreLine(key=line.key, label=line.label, points=line.points) for line in score.lines],
+        objectives=[
+            spectator_pb2.Objective(key=each.key, label=each.label, have=each.have, need=each.need, met=each.met)
+            for each in score.objectives
+        ],
     )

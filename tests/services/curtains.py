@@ -155,8 +155,8 @@ async def look(one: Person, match: str, revisions: int = 14) -> Revision:
         if after == 0 or after != newest:
             await one.try_to(_facts(one, match, after, newest - after))
     if newest:
-        async with aclosing(spectator.boards(match, Spectator())) as boards:
-            await anext(boards)
+        async with aclosing(spectator.positions(match, Spectator())) as positions:
+            await anext(positions)
         with suppress(TimeoutError):
             async with asyncio.timeout(SILENCE_S):
                 await _facts(one, match, newest, 1)

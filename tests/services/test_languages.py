@@ -4,6 +4,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
+from tavolata.spectator.v1 import spectator_pb2
 
 from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.refusal import Kind, Refusal
@@ -27,9 +28,9 @@ async def first_words(one: Person, viewer: Viewer, language: str) -> str:
         return (await anext(facts)).words[0]
 
 
-async def first_board(one: Person, viewer: Viewer, language: str) -> str:
-    async with aclosing(one.spectator.boards(M, viewer, language=language)) as boards:
-        return (await anext(boards))[1]
+async def first_position(one: Person, viewer: Viewer, language: str) -> spectator_pb2.Position:
+    async with aclosing(one.spectator.positions(M, viewer, language=language)) as positions:
+        return await anext(positions)
 
 
 async def test_each_reader_is_told_in_its_language(tmp_path: Path) -> None:
@@ -38,7 +39,8 @@ async def test_each_reader_is_told_in_its_language(tmp_path: Path) -> None:
         for viewer in (Spectator(), SeatView(1)):
             told = {language: await first_words(one, viewer, language) for language in OPENED}
             assert told == OPENED
-            boards = {language: await first_board(one, viewer, language) for language in OPENED}
+            positions = {language: await first_position(one, viewer, language) for language in OPENED}
+            boards = {language: position.svg for language, position in positions.items()}
             assert boards[""] == boards["en"]
             assert len(set(boards.values())) == len(LANGUAGES), "a picture is kept for each language"
             for language in LANGUAGES:
@@ -64,7 +66,7 @@ async def test_a_language_that_nobody_speaks_is_refused(language: str, tmp_path:
         await one.rules.open(M, GAME, 2)
         for call in (
             first_words(one, Spectator(), language),
-            first_board(one, Spectator(), language),
+            first_position(one, Spectator(), language),
             one.spectator.snapshot(M, Spectator(), language=language),
             one.rules.choices(M, await pending_seat(house), (), language=language),
         ):

@@ -92,12 +92,12 @@ async def _watch(one: Person, viewer: Viewer) -> None:
             async for _ in stream:
                 pass
 
-    async def boards() -> None:
-        async with aclosing(one.spectator.boards(MATCH, viewer)) as stream:
+    async def positions() -> None:
+        async with aclosing(one.spectator.positions(MATCH, viewer)) as stream:
             async for _ in stream:
                 pass
 
-    await asyncio.gather(facts(), boards())
+    await asyncio.gather(facts(), positions())
 
 
 @asynccontextmanager
@@ -163,7 +163,7 @@ def shows_no_hand_but(viewer: Viewer, kept: Kept) -> None:
             if " draws " in sentence and not _is_about(viewer, sentence):
                 assert sentence.endswith((" card.", " cards.", " a new hand.")), sentence
     elif kept.method == "GetSnapshot":
-        view = msgspec.json.decode(spectator_pb2.GetSnapshotResponse.FromString(kept.answer).view_json)
+        view = msgspec.json.decode(spectator_pb2.GetSnapshotResponse.FromString(kept.answer).position.view_json)
         for seat, hand in enumerate(view["hands"]):
             assert viewer == SeatView(seat) or set(hand) <= {HIDDEN}, f"{viewer_name(viewer)} sees the hand of {seat}"
             if viewer == SeatView(seat):

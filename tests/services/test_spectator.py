@@ -21,6 +21,7 @@ from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.feed import CorePublisher
 from services.kit.memory_log import MemoryLog
 from services.local.nats_server import NatsServer
+from services.spectator.snapshot import Snapshot
 from tests.kit.lines import fill, line_of
 from tests.kit.nats import DEADLINE_S, until
 from tests.services.hosts import M, commits, game, leave, next_move, play_out
@@ -104,31 +105,33 @@ class TestFacts:
             assert await reader == await expected(house.log, EVERYBODY[number % 4])
 
 
-class TestBoards:
-    async def test_a_slow_reader_is_shown_the_newest_board_only(self, house: SmallHouse) -> None:
+class TestPositions:
+    async def test_a_slow_reader_is_shown_the_newest_position_only(self, house: SmallHouse) -> None:
         await house.host.open(M, seats=2)
-        async with aclosing(house.gallery.boards(M, SeatView(0))) as boards:
-            first, _ = await anext(boards)
+        async with aclosing(house.gallery.positions(M, SeatView(0))) as positions:
+            first = await anext(positions)
             await move(house, 4)
             newest = len(await house.log.read(M, after=0))
             await _caught_up(house, newest)
-            revision, svg = await anext(boards)
-            assert first < revision == newest
+            position = await anext(positions)
+            assert first.revision < position.revision == position.newest == newest
             state = (await _folded(house.log)).state
-            assert svg == game().board(Match(game()).view(state, SeatView(0)).game, SeatView(0))
+            assert position.svg == game().board(Match(game()).view(state, SeatView(0)).game, SeatView(0))
 
-    async def test_boards_end_with_the_match(self, house: SmallHouse) -> None:
+    async def test_positions_end_with_the_match(self, house: SmallHouse) -> None:
         await house.host.open(M, seats=2)
 
-        async def watch() -> list[int]:
-            async with asyncio.timeout(DEADLINE_S), aclosing(house.gallery.boards(M, Spectator())) as boards:
-                return [revision async for revision, _ in boards]
+        async def watch() -> list[Snapshot]:
+            async with asyncio.timeout(DEADLINE_S), aclosing(house.gallery.positions(M, Spectator())) as positions:
+                return [position async for position in positions]
 
         watching = asyncio.create_task(watch())
         await play_out(house.log, house.host)
-        revisions = await watching
+        positions = await watching
+        revisions = [position.revision for position in positions]
         assert revisions == sorted(set(revisions))
         assert revisions[-1] == len(await house.log.read(M, after=0))
+        assert [position.complete for position in positions] == [False] * (len(positions) - 1) + [True]
 
 
 class TestSnapshots:

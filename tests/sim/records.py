@@ -13,7 +13,7 @@ from engine.kernel.chance import Draw, Roll
 from engine.kernel.facts import Fact
 from engine.kernel.value import Instant, Revision
 from services.scoring.scoreboard import Standing
-from services.spectator.app import Snapshot
+from services.spectator.snapshot import Snapshot
 
 
 class Answer(msgspec.Struct, frozen=True):

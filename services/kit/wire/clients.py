@@ -113,7 +113,7 @@ class MatchClient:
 
 
 class SpectatorClient:
-    """Facts, boards, snapshots and exports."""
+    """Facts, positions and exports."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = spectator_pb2_grpc.SpectatorServiceStub(channel)
@@ -129,22 +129,25 @@ class SpectatorClient:
             async for response in responses:
                 yield fact_of_message(response.fact)
 
-    async def boards(
+    async def positions(
         self, match: str, viewer: Viewer, *, language: str = ""
-    ) -> AsyncGenerator[tuple[Revision, str], None]:
-        request = spectator_pb2.WatchBoardsRequest(match_id=match, viewer=viewer_name(viewer), language=language)
-        async with aclosing(stream(self._stub.WatchBoards, request)) as responses:
+    ) -> AsyncGenerator[spectator_pb2.Position, None]:
+        """The position now and after each change, without its view; ends when the match is complete."""
+        request = spectator_pb2.WatchPositionsRequest(match_id=match, viewer=viewer_name(viewer), language=language)
+        async with aclosing(stream(self._stub.WatchPositions, request)) as responses:
             async for response in responses:
-                yield response.revision, response.svg
+                yield response.position
 
     async def snapshot(
         self, match: str, viewer: Viewer, *, revision: Revision = 0, language: str = ""
-    ) -> spectator_pb2.GetSnapshotResponse:
+    ) -> spectator_pb2.Position:
+        """The position at a revision, with its view; 0 is now."""
         request = spectator_pb2.GetSnapshotRequest(
             match_id=match, viewer=viewer_name(viewer), revision=revision, language=language
         )
-        response: spectator_pb2.GetSnapshotResponse = await unary(self._stub.GetSnapshot, request)
-        return response
+        response = await unary(self._stub.GetSnapshot, request)
+        position: spectator_pb2.Position = response.position
+        return position
 
     async def export(self, match: str) -> list[bytes]:
         """The lines of a complete match."""
