@@ -4,18 +4,24 @@ PYTHON ?= python3
 BIN     = .venv/bin
 READY   = .venv/.ready
 STUBS   = gen/.ready
+WEB     = services/gateway/web
+PAGES   = $(WEB)/node_modules/.ready
+NPM    := $(shell command -v npm || echo $(CURDIR)/.venv/bin/npm)
 PROTOS := $(sort $(wildcard proto/tavolata/*/v1/*.proto))
 DATA   ?= data
 SEED   ?=
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test lint sim bench-pairing bench-tournament format pins clean
+.PHONY: help setup browser demo up test lint sim bench-pairing bench-tournament format pins clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-setup: $(READY) $(STUBS) ## the virtual environment and the stubs
+setup: $(READY) $(STUBS) $(PAGES) ## the virtual environment, the stubs and the libraries of the pages
+
+browser: ## Chromium for the tests of the pages, from Debian
+	@deploy/browser
 
 demo: setup ## a tournament of 48 bots, watched, exported and verified
 	@$(BIN)/tavolata demo --data $(DATA)/demo
@@ -23,7 +29,7 @@ demo: setup ## a tournament of 48 bots, watched, exported and verified
 up: setup ## the whole house on this machine, until Ctrl-C
 	@$(BIN)/tavolata up --data $(DATA)/house
 
-test: setup ## every test
+test: setup browser ## every test
 	@$(BIN)/python -m pytest -n $(WORKERS)
 
 sim: setup ## the house on a virtual clock with faults: make sim SEED=7, or SEED=0-9999
@@ -40,17 +46,19 @@ lint: setup ## style, types, contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy engine services cli bots tests bench
 	@$(BIN)/buf lint proto
+	@cd $(WEB) && node_modules/.bin/biome check . && PATH="$(dir $(NPM)):$$PATH" node_modules/.bin/tsc -p .
 
 format: setup ## rewrite to the house style
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+	@cd $(WEB) && node_modules/.bin/biome check --write .
 
 pins: setup ## resolve requirements/*.in anew
-	@for set in run dev; do $(BIN)/uv pip compile requirements/$$set.in -o requirements/$$set.txt --upgrade \
+	@for set in run dev node; do $(BIN)/uv pip compile requirements/$$set.in -o requirements/$$set.txt --upgrade \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet; done
 
 clean: ## everything that can be made again; the data folder stays
-	@rm -rf .venv gen build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf .venv $(WEB)/node_modules gen build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(READY): requirements/dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Tavolata needs Python 3.11 or newer; set PYTHON=..." >&2; exit 1; }
@@ -65,4 +73,10 @@ $(STUBS): $(PROTOS) $(READY)
 	@$(BIN)/python -m grpc_tools.protoc --plugin=protoc-gen-mypy_grpc=$(BIN)/protoc-gen-mypy_grpc \
 		--plugin=protoc-gen-mypy=$(BIN)/protoc-gen-mypy \
 		-I proto --python_out gen --grpc_python_out gen --mypy_out quiet:gen --mypy_grpc_out quiet:gen $(PROTOS)
+	@touch $@
+
+$(PAGES): $(WEB)/package.json $(WEB)/package-lock.json $(READY)
+	@test -x "$(NPM)" || { echo "no Node.js here: taking the one from the wheel" >&2; \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/node.txt; }
+	@cd $(WEB) && PATH="$(dir $(NPM)):$$PATH" "$(NPM)" ci --silent --no-audit --no-fund
 	@touch $@

@@ -22,6 +22,7 @@ Data = Annotated[Path, typer.Option("--data", help="The folder that everything i
 
 class ServiceName(StrEnum):
     deck = "deck"
+    gateway = "gateway"
     rules = "rules"
     scoring = "scoring"
     spectator = "spectator"
@@ -59,6 +60,10 @@ def serve(
             from services.deck.main import main as deck
 
             uvloop.run(deck(here))
+        case ServiceName.gateway:
+            from services.gateway.main import main as gateway
+
+            uvloop.run(gateway(here))
         case ServiceName.rules:
             from services.rules.main import main as rules
 
@@ -106,16 +111,14 @@ async def _up(data: Path, port_base: int, as_json: bool) -> None:
         if as_json:
             print_json(
                 {
+                    "web": house.web_url,
                     "url": house.url,
                     "data": str(data),
                     "services": {s.label: s.address for s in house.plan.services if s.port},
                 }
             )
         else:
-            console.print(f"The house is open at [bold]{house.url}[/]; its data is in {data}. Ctrl-C closes it.")
-            console.print(
-                "Try: tavolata match open just4fun --seats 2 --bots 1=greedy, then tavolata play MATCH --seat 0"
-            )
+            console.print(f"The house is open: [bold]{house.web_url}[/] (its data is in {data}; Ctrl-C closes it)")
         waiting = asyncio.ensure_future(stop.wait())
         watched: set[asyncio.Future[Any]] = {waiting, house.failed}
         await asyncio.wait(watched, return_when=asyncio.FIRST_COMPLETED)

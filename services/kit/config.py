@@ -32,12 +32,15 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     metrics_port: Port = 0
     """Of the Prometheus endpoint on loopback; 0 is none."""
     deck_address: Address = "127.0.0.1:7402"
+    scoring_address: Address = "127.0.0.1:7403"
+    spectator_address: Address = "127.0.0.1:7404"
+    tournament_address: Address = "127.0.0.1:7405"
     key_file: Path = Path("data/deck/master.key")
     database_url: str = "sqlite:///data/read/tavolata.sqlite"
     people_url: str = "sqlite:///data/tournament/people.sqlite"
     """The database of people, which no log can rebuild: never that of a read model."""
     rules_addresses: RulesAddresses = ""
-    """Where each game is played, for whoever opens matches: ``just4fun=127.0.0.1:7406,...``."""
+    """Where each game is played, for whoever opens matches: ``just4fun=127.0.0.1:7407,...``."""
     durability: Literal["strict", "fast"] = "strict"
     """Whether an acknowledged commit is on disk (strict) or follows within 100 ms (fast)."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -66,7 +69,7 @@ def settings(environment: Mapping[str, str] | None = None) -> Settings:
 
 
 def rules_by_game(addresses: RulesAddresses) -> dict[str, Address]:
-    """``just4fun=127.0.0.1:7406`` → the address of each game."""
+    """``just4fun=127.0.0.1:7407`` → the address of each game."""
     pairs = (each.partition("=") for each in addresses.split(",") if each)
     return {game: address for game, _, address in pairs}
 

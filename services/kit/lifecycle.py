@@ -8,7 +8,7 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any
+from typing import Any, Protocol
 
 import grpc
 import structlog
@@ -61,30 +61,54 @@ class Server:
         await self._server.stop(grace_s)
 
 
+class Stoppable(Protocol):
+    """A server that runs."""
+
+    port: int
+
+    async def stop(self, grace_s: float) -> None:
+        """Not before running calls have had their time."""
+        ...
+
+
 async def serve(name: str, settings: Settings, app: AbstractAsyncContextManager[App]) -> None:
     """Serve until a signal. Raises ``Refusal`` if the port is taken, and whatever ends ``app.run`` with an error."""
+    introduce(name, settings)
+    async with app as built:
+        await stand(settings, lambda: start_server(name, settings.bind, built.register), built.run)
+
+
+def introduce(name: str, settings: Settings) -> None:
+    """From now on every line of the log says which service speaks."""
     configure_logging(settings.log_level)
     structlog.contextvars.bind_contextvars(service=name)
+
+
+async def stand(
+    settings: Settings,
+    start: Callable[[], Awaitable[Stoppable]],
+    run: Callable[[], Awaitable[object]] | None = None,
+) -> None:
+    """Start a server and keep it until a signal, or until ``run`` beside it ends. Raises what ended that."""
     logger = structlog.get_logger()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    async with app as built:
-        server = await start_server(name, settings.bind, built.register)
-        serve_metrics(settings.metrics_port)
-        logger.info("serving", port=server.port)
-        running = asyncio.ensure_future(built.run())
-        waiting = asyncio.create_task(stop.wait())
-        await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
-        ended_by_itself = running.done() and not stop.is_set()
-        await server.stop(settings.grace_s)
-        for task in (running, waiting):
-            task.cancel()
-        await asyncio.gather(running, waiting, return_exceptions=True)
-        if ended_by_itself:
-            running.result()
-        logger.info("stopped")
+    server = await start()
+    serve_metrics(settings.metrics_port)
+    logger.info("serving", port=server.port)
+    running = asyncio.ensure_future((run or asyncio.Event().wait)())
+    waiting = asyncio.create_task(stop.wait())
+    await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    ended_by_itself = running.done() and not stop.is_set()
+    await server.stop(settings.grace_s)
+    for task in (running, waiting):
+        task.cancel()
+    await asyncio.gather(running, waiting, return_exceptions=True)
+    if ended_by_itself:
+        running.result()
+    logger.info("stopped")
 
 
 async def start_server(name: str, bind: str, register: Register) -> Server:

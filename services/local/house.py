@@ -16,13 +16,13 @@ from typing import Self
 
 import grpc
 import structlog
-from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tavolata.house.v1 import house_pb2, house_pb2_grpc
 
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import child_environment
 from services.kit.lifecycle import Server, start_server
 from services.kit.sockets import LOOPBACK
+from services.local.answering import answering
 from services.local.folder import held
 from services.local.nats_server import WITH_PARENT, Durability, NatsServer, ServerFailed
 from services.local.plan import Plan, Service
@@ -54,6 +54,12 @@ class House:
     def url(self) -> str:
         """What clients are given."""
         return f"{LOOPBACK}:{self.plan.door_port}"
+
+    @property
+    def web_url(self) -> str:
+        """What is opened in a browser."""
+        (gateway,) = (service for service in self.plan.services if service.is_web)
+        return f"http://{gateway.address}/"
 
     async def __aenter__(self) -> Self:
         self._nats.keep_open = (await self._stack.enter_async_context(held(self.plan.data)),)
@@ -117,20 +123,15 @@ class House:
             await self._get_ready(service, process)
 
     async def _get_ready(self, service: Service, process: asyncio.subprocess.Process) -> None:
-        async with grpc.aio.insecure_channel(service.address) as channel:
-            stub = health_pb2_grpc.HealthStub(channel)
-            deadline = asyncio.get_running_loop().time() + READY_S
-            while True:
+        deadline = asyncio.get_running_loop().time() + READY_S
+        async with answering(service.address, is_web=service.is_web) as answers:
+            while not await answers():
                 if process.returncode is not None:
                     raise Refusal(
                         "service_failed",
                         f"The {service.label} service ended: {self._last_words(service)}",
                         Kind.INVALID,
                     )
-                with contextlib.suppress(grpc.aio.AioRpcError):
-                    response = await stub.Check(health_pb2.HealthCheckRequest(), timeout=1.0)
-                    if response.status == health_pb2.HealthCheckResponse.SERVING:
-                        return
                 if asyncio.get_running_loop().time() > deadline:
                     raise Refusal(
                         "service_slow", f"The {service.label} service is not ready after {READY_S:.0f} s.", Kind.INVALID

@@ -30,6 +30,11 @@ class Service(msgspec.Struct, frozen=True):
         return f"{self.name}-{self.game}" if self.game else self.name
 
     @property
+    def is_web(self) -> bool:
+        """Whether it speaks HTTP, and not gRPC."""
+        return self.name == "gateway"
+
+    @property
     def address(self) -> str:
         return f"{LOOPBACK}:{self.port}"
 
@@ -44,20 +49,20 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapping[str, object] | None = None) -> Plan:
-    """Ports ``port_base`` and up: front door, NATS, deck, scoring, spectator, tournament, then the games; 0 takes free
-    ones.
+    """Ports ``port_base`` and up: front door, NATS, deck, scoring, spectator, tournament, gateway, then the games; 0
+    takes free ones.
 
     Behind them, in the same order, the Prometheus endpoints of the services; a house on free ports has none.
     ``bots`` adds the attendant that seats them; ``settings`` go to every service. Raises ``Refusal`` for ports that
     cannot be.
     """
     games = sorted(all_games())
-    count = 6 + len(games)
+    count = 7 + len(games)
     last = 65535 - 2 * count
     if port_base and not 1024 <= port_base <= last:
         raise Refusal("bad_port_base", f"The first port is between 1024 and {last}, not {port_base}.", Kind.INVALID)
     ports = free_ports(count) if not port_base else list(range(port_base, port_base + count))
-    door, nats, deck, scoring, spectator, tournament, *rules = ports
+    door, nats, deck, scoring, spectator, tournament, gateway, *rules = ports
     common: dict[str, object] = {"nats_url": f"nats://{LOOPBACK}:{nats}", **(settings or {})}
 
     def service(name: str, port: int, game: str = "", **more: object) -> Service:
@@ -65,6 +70,7 @@ def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapp
         return Service(name, game, port, {**common, "bind": f"{LOOPBACK}:{port}", "metrics_port": metrics, **more})
 
     read = data / "read"
+    rules_addresses = ",".join(f"{game}={LOOPBACK}:{port}" for game, port in zip(games, rules, strict=True))
     return Plan(
         data,
         door,
@@ -79,11 +85,19 @@ def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapp
                 key_file=data / "tournament" / "master.key",
                 people_url=f"sqlite:///{data / 'tournament' / 'people.sqlite'}",
                 database_url=f"sqlite:///{read / 'tournament.sqlite'}",
-                rules_addresses=",".join(f"{game}={LOOPBACK}:{port}" for game, port in zip(games, rules, strict=True)),
+                rules_addresses=rules_addresses,
             ),
             *(
                 service("rules", port, game, deck_address=f"{LOOPBACK}:{deck}")
                 for game, port in zip(games, rules, strict=True)
+            ),
+            service(
+                "gateway",
+                gateway,
+                scoring_address=f"{LOOPBACK}:{scoring}",
+                spectator_address=f"{LOOPBACK}:{spectator}",
+                tournament_address=f"{LOOPBACK}:{tournament}",
+                rules_addresses=rules_addresses,
             ),
             *([Service("bots", "", 0, {"url": f"{LOOPBACK}:{door}"}, module="bots")] if bots else []),
         ),

@@ -71,6 +71,7 @@ class Up:
         self.data = data
         self.process = process
         self.url: str = opened["url"]
+        self.web: str = opened["web"]
         self.services: Mapping[str, str] = opened["services"]
 
     def ask(self, *arguments: object, typed: str | None = None) -> Ran:

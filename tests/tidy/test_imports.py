@@ -70,6 +70,7 @@ ONLY = (
     Only(
         "tavolata",
         "services/kit/wire/* services/kit/wire*.py services/*/servicer*.py services/*/main*.py services/local/* "
+        "services/gateway/* "
         "cli/* bots/* tests/* bench/* services/kit/clients*.py",
         "generated stubs stay at the edges; use cases speak the engine's words",
     ),
@@ -83,6 +84,11 @@ ONLY = (
         "numpy scipy",
         "engine/tournament/pairing/* tests/* bench/*",
         "one assignment problem is solved with them; an export is checked without",
+    ),
+    Only(
+        "fastapi starlette uvicorn pydantic",
+        "services/gateway/* tests/* bench/*",
+        "HTTP is the gateway's; every other service speaks gRPC",
     ),
     Only("ortools", "tests/*", "the oracle of the pairing; no house needs it"),
     Only("openskill", "services/tournament/* tests/* bench/*", "ratings are floats, and a read model"),

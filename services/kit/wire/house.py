@@ -54,12 +54,22 @@ async def connect(url: str, *, patience_s: float = 0.0) -> AsyncIterator[HouseCl
                         "house_unavailable", f"No house answers at {url}; is `tavolata up` running?"
                     ) from error
                 await asyncio.sleep(KNOCK_S)
-        channels = {place.address: await stack.enter_async_context(open_channel(place.address)) for place in places}
-        named = {place.service: channels[place.address] for place in places if not place.game}
-        games = {place.game: MatchClient(channels[place.address]) for place in places if place.game}
+        named = {place.service: place.address for place in places if not place.game}
+        games = {place.game: place.address for place in places if place.game}
+        yield await stack.enter_async_context(clients_at(named, games))
+
+
+@asynccontextmanager
+async def clients_at(named: Mapping[str, str], games: Mapping[str, str]) -> AsyncIterator[HouseClients]:
+    """The clients of services whose addresses are known: ``spectator``, ``scoring``, ``tournament``, and each game."""
+    async with AsyncExitStack() as stack:
+        channels = {
+            address: await stack.enter_async_context(open_channel(address))
+            for address in {*named.values(), *games.values()}
+        }
         yield HouseClients(
-            SpectatorClient(named["spectator"]),
-            ScoringClient(named["scoring"]),
-            TournamentClient(named["tournament"]),
-            games,
+            SpectatorClient(channels[named["spectator"]]),
+            ScoringClient(channels[named["scoring"]]),
+            TournamentClient(channels[named["tournament"]]),
+            {game: MatchClient(channels[address]) for game, address in games.items()},
         )

@@ -1,0 +1,5 @@
+"""Events, to run."""
+
+from fastapi import APIRouter
+
+router = APIRouter(tags=["organise"])

@@ -1,0 +1,5 @@
+"""Boards as pictures."""
+
+from fastapi import APIRouter
+
+router = APIRouter(tags=["pictures"])

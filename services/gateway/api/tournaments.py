@@ -1,0 +1,5 @@
+"""Events, to follow."""
+
+from fastapi import APIRouter
+
+router = APIRouter(tags=["tournaments"])

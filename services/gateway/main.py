@@ -1,0 +1,24 @@
+"""Wiring of the gateway."""
+
+from services.gateway.app import web_app
+from services.gateway.assets import Assets
+from services.gateway.reach import Reach
+from services.gateway.server import start_web_server
+from services.gateway.streams.hub import Hub
+from services.kit.config import Settings, rules_by_game
+from services.kit.lifecycle import introduce, stand
+from services.kit.wire.house import clients_at
+
+
+async def main(settings: Settings) -> None:
+    introduce("gateway", settings)
+    assets = Assets.read()
+    addresses = {
+        "spectator": settings.spectator_address,
+        "scoring": settings.scoring_address,
+        "tournament": settings.tournament_address,
+    }
+    async with clients_at(addresses, rules_by_game(settings.rules_addresses)) as house:
+        hub = Hub(house.spectator)
+        app = web_app(Reach(house, hub), assets)
+        await stand(settings, lambda: start_web_server(settings.bind, app, hub.close))

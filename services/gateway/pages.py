@@ -1,0 +1,171 @@
+"""The pages: one frame of HTML for all of them, filled by the module of each.
+
+The frame carries what a page needs to begin: which page it is and of what, the sentences of its language, the games of
+this house. What can be said without a script is said: the title, the description, and what a link card shows.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from html import escape
+from typing import Any, Final
+
+import msgspec
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from engine.games import all_games
+from engine.kernel.catalogue import LANGUAGES
+from services.gateway.answers import FOR_EVER
+from services.gateway.assets import WEB, Assets
+from services.gateway.problems import problem
+from services.gateway.reach import EventId, MatchId
+
+router = APIRouter(include_in_schema=False)
+
+LANGUAGE_COOKIE: Final = "language"
+THEME_COOKIE: Final = "theme"
+CATALOGUES: Final = {
+    "home": ("home",),
+    "tournament": ("tournament",),
+    "match": ("match",),
+    "play": ("match", "play"),
+    "embed": ("match",),
+    "organise": ("tournament", "organise"),
+    "verify": ("verify",),
+}
+"""Which sentences a page speaks, beside those that all share."""
+
+THEMES: Final = ("auto", "light", "dark")
+
+
+@router.get("/")
+async def home(request: Request) -> Response:
+    return _page(request, "home")
+
+
+@router.get("/t/{event}")
+async def tournament(event: EventId, request: Request) -> Response:
+    return _page(request, "tournament", event=event)
+
+
+@router.get("/m/{match}")
+async def match(match: MatchId, request: Request) -> Response:
+    return _page(request, "match", match=match)
+
+
+@router.get("/m/{match}/seat/{seat}")
+async def play(match: MatchId, seat: int, request: Request) -> Response:
+    return _page(request, "play", match=match, seat=seat)
+
+
+@router.get("/embed/m/{match}")
+async def embed(match: MatchId, request: Request) -> Response:
+    return _page(request, "embed", match=match)
+
+
+@router.get("/organise")
+async def organise(request: Request) -> Response:
+    return _page(request, "organise")
+
+
+@router.get("/organise/{event}")
+async def organise_event(event: EventId, request: Request) -> Response:
+    return _page(request, "organise", event=event)
+
+
+@router.get("/verify")
+async def verify(request: Request) -> Response:
+    return _page(request, "verify")
+
+
+@router.get("/assets/{version}/{path:path}")
+async def asset(version: str, path: str, request: Request) -> Response:
+    """An older version is gone, and a page that still asks for it is loaded anew."""
+    assets: Assets = request.app.state.assets
+    found = assets.files.get(path) if version == assets.version else None
+    if found is None:
+        return problem(404, "no_such_page", "There is no such file; load the page again.")
+    return Response(found.body, headers={"Cache-Control": FOR_EVER}, media_type=found.media_type)
+
+
+@router.get("/livez")
+@router.get("/readyz")
+async def healthy() -> Response:
+    return Response(b"ok\n", headers={"Cache-Control": "no-store"}, media_type="text/plain")
+
+
+def language_of(request: Request) -> str:
+    """As asked in the address, else as chosen before, else the first that the browser speaks and the house, too."""
+    accepted = [
+        each.split(";")[0].split("-")[0].strip() for each in request.headers.get("accept-language", "").split(",")
+    ]
+    wanted = [request.query_params.get("lang", ""), request.cookies.get(LANGUAGE_COOKIE, ""), *accepted]
+    return next((each for each in wanted if each in LANGUAGES), LANGUAGES[0])
+
+
+def _page(request: Request, name: str, **of: object) -> Response:
+    assets: Assets = request.app.state.assets
+    language = language_of(request)
+    words = catalogue(language, name)
+    theme = request.cookies.get(THEME_COOKIE, THEMES[0])
+    boot = {"page": name, "of": of, "language": language, "languages": LANGUAGES, "words": words, "games": _games()}
+    title = words.get(f"title.{name}", "Tavolata")
+    body = _frame().format(
+        language=language,
+        theme=theme if theme in THEMES else THEMES[0],
+        title=escape(f"{title} · Tavolata" if name != "home" else "Tavolata"),
+        about=escape(words.get("about", "")),
+        card="",
+        styles="\n".join(f'<link rel="stylesheet" href="{assets.url(path)}">' for path in _styles(assets, name)),
+        icon=assets.url("img/icon.svg"),
+        import_map=assets.import_map,
+        preload="\n".join(f'<link rel="modulepreload" href="{assets.url(path)}">' for path in _modules(assets)),
+        script=assets.url(f"js/pages/{name}.js"),
+        boot=_inert(boot),
+        skip=escape(words.get("skip", "")),
+        no_script=escape(words.get("no_script", "")),
+    )
+    return HTMLResponse(body, headers={"Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"})
+
+
+def _styles(assets: Assets, name: str) -> list[str]:
+    return [path for path in ("css/base.css", "css/parts.css", f"css/{name}.css") if path in assets.files]
+
+
+def _modules(assets: Assets) -> list[str]:
+    return [path for path in assets.files if path.startswith(("lib/", "js/lib/"))]
+
+
+@lru_cache
+def _frame() -> str:
+    return (WEB / "frame.html").read_text("utf-8")
+
+
+@lru_cache
+def catalogue(language: str, page: str) -> Mapping[str, str]:
+    """The sentences that all pages share and those of one; what a language lacks stands in English."""
+    return {
+        key: sentence
+        for spoken in (LANGUAGES[0], language)
+        for part in ("common", *CATALOGUES[page])
+        for key, sentence in _sentences(spoken, part).items()
+    }
+
+
+def _sentences(language: str, part: str) -> dict[str, str]:
+    sentences: dict[str, str] = msgspec.json.decode((WEB / "locale" / language / f"{part}.json").read_bytes())
+    return sentences
+
+
+@lru_cache
+def _games() -> list[dict[str, Any]]:
+    return [
+        {"key": game.key, "title": game.title, "seats": [game.seats.start, game.seats.stop - 1],
+         "levels": sorted({"random", "greedy", *game.brains})}
+        for _, game in sorted(all_games().items())
+    ]  # fmt: skip
+
+
+def _inert(value: object) -> str:
+    """JSON that cannot end the element it stands in."""
+    return msgspec.json.encode(value).decode().replace("<", "\\u003c")

@@ -1,0 +1,13 @@
+// What the frame of HTML carries: which page this is and of what, the sentences, the games of this house.
+
+/**
+ * @typedef {{key: string, title: string, seats: [number, number], levels: string[]}} Game
+ * @typedef {{page: string, of: Record<string, string | number>, language: string, languages: string[],
+ *   words: Record<string, string>, games: Game[]}} Boot
+ */
+
+/** @type {Boot} */
+export const boot = JSON.parse(document.getElementById("boot")?.textContent ?? "{}");
+
+/** @param {string} key */
+export const gameNamed = (key) => boot.games.find((game) => game.key === key);

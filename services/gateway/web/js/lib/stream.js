@@ -1,0 +1,67 @@
+// An open stream of the house: taken up again where it broke off, closed while nobody looks at the page.
+import { signal } from "@preact/signals";
+
+/** @typedef {"connecting" | "live" | "away" | "ended"} Connection */
+
+const HIDDEN_MS = 60_000;
+
+/**
+ * @param {(after: number | undefined) => string} url where the stream is; `after` is the last id that came
+ * @param {Record<string, (data: any) => void>} on what to do with each kind of event
+ * @returns {{connection: import("@preact/signals").Signal<Connection>, close: () => void}}
+ */
+export function follow(url, on) {
+  const connection = signal(/** @type {Connection} */ ("connecting"));
+  /** @type {EventSource | undefined} */
+  let source;
+  /** @type {number | undefined} */
+  let last;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let retry;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let hiding;
+
+  const open = () => {
+    clearTimeout(retry);
+    source?.close();
+    source = new EventSource(url(last));
+    for (const [kind, act] of Object.entries(on)) {
+      source.addEventListener(kind, (event) => {
+        if (kind !== "away") connection.value = "live";
+        if (event.lastEventId) last = Number(event.lastEventId);
+        act(JSON.parse(event.data));
+      });
+    }
+    source.addEventListener("open", () => {
+      connection.value = "live";
+    });
+    source.addEventListener("away", () => {
+      connection.value = "away";
+    });
+    source.addEventListener("end", () => {
+      connection.value = "ended";
+      close();
+    });
+    source.addEventListener("problem", () => close());
+    source.addEventListener("error", () => {
+      if (connection.value === "ended") return;
+      connection.value = "away";
+      // The browser comes again by itself, unless it was answered with an error.
+      if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, 1500);
+    });
+  };
+  const close = () => {
+    clearTimeout(retry);
+    clearTimeout(hiding);
+    source?.close();
+    document.removeEventListener("visibilitychange", look);
+  };
+  const look = () => {
+    clearTimeout(hiding);
+    if (document.visibilityState === "hidden") hiding = setTimeout(() => source?.close(), HIDDEN_MS);
+    else if (source?.readyState === EventSource.CLOSED) open();
+  };
+  document.addEventListener("visibilitychange", look);
+  open();
+  return { connection, close };
+}

@@ -1,0 +1,46 @@
+"""A house with bots, and a real Chromium in front of it. One of each for all tests of a process."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.visitor import ARGUMENTS, Visitor, Visitors
+from tests.e2e.command import Up, up
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    with up(tmp_path_factory.mktemp("house")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    program = shutil.which("chromium")
+    assert program is not None, "the tests of the pages need Chromium: make browser"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visitors(house: Up, chromium: Browser, tmp_path: Path) -> Iterator[Visitors]:
+    """Makes people with a browser; each must have met no error of a script when the test ends."""
+    made: list[Visitor] = []
+
+    def visitor(*, theme: str = "light", width: int = 1200, language: str = "en") -> Visitor:
+        made.append(Visitor(house, chromium, theme=theme, width=width, language=language))
+        return made[-1]
+
+    yield visitor
+    for each in made:
+        each.leave()
+
+
+@pytest.fixture
+def visitor(visitors: Visitors) -> Visitor:
+    return visitors()
