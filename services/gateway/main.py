@@ -21,4 +21,9 @@ async def main(settings: Settings) -> None:
     async with clients_at(addresses, rules_by_game(settings.rules_addresses)) as house:
         hub = Hub(house.spectator)
         app = web_app(Reach(house, hub), assets)
-        await stand(settings, lambda: start_web_server(settings.bind, app, hub.close))
+
+        async def close_streams() -> None:
+            await hub.close()
+            await app.state.answers.close()
+
+        await stand(settings, lambda: start_web_server(settings.bind, app, close_streams))
