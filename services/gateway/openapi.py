@@ -29,15 +29,19 @@ _said: dict[str, Any] = {}
 """Name → shape, of all that an endpoint has named here."""
 
 
-ALWAYS: Final = (400, 404, 406, 500, 503)
+ALWAYS: Final = (400, 404, 406, 431, 500, 503)
 ALWAYS_TAKING: Final = (403, 408, 409, 412, 413, 415)
 """What may come of any request, and of any that has a body."""
+
+
+TAGGED: Final = {"application/json", "image/svg+xml", "image/png"}
+"""What is answered to a question has an ETag; an open answer has none."""
 
 
 class Errors(Enum):
     """What can go wrong, by what is asked."""
 
-    LOOK = (*ALWAYS, 403)
+    LOOK = (*ALWAYS, 403, 409)
     COMMAND = (*ALWAYS, *ALWAYS_TAKING)
 
 
@@ -58,7 +62,17 @@ def ok(shape: Any, *, lines: Any = None) -> dict[str, Any]:
 
 def streamed(frame: Any) -> dict[int | str, dict[str, Any]]:
     """For ``responses=``: an open answer whose frames are ``frame``."""
-    content = {SSE: _lines(frame), NDJSON: _lines(frame)}
+    event = {
+        "type": "object",
+        "description": "One event. Its data is the frame without the field `event`.",
+        "properties": {
+            "event": {"type": "string", "examples": ["fact"]},
+            "id": {"type": "string", "examples": ["12"]},
+            "data": {"type": "string", "contentMediaType": "application/json"},
+            "retry": {"type": "integer"},
+        },
+    }
+    content = {SSE: {"schema": event, "x-item-schema": _ref(frame)}, NDJSON: _lines(frame)}
     return {
         200: {"description": "Frames, until there are no more.", "content": content},
         204: {"description": "All of it has been told; do not come again."},
@@ -119,7 +133,7 @@ def _complete(operation: dict[str, Any]) -> None:
             responses[status].setdefault("headers", {})["Idempotent-Replayed"] = _header(
                 "`true` on the answer to a repeat: nothing was done now."
             )
-    else:
+    elif TAGGED & responses.get("200", {}).get("content", {}).keys():
         responses["200"].setdefault("headers", {})["ETag"] = _header(
             "Send it as `If-None-Match`, and be told 304 if nothing has changed."
         )

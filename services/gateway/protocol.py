@@ -35,12 +35,12 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        super().data_received(data)
         if self._is_in_head:
             self._head_bytes += len(data)
-        super().data_received(data)
-        if self._is_in_head and self._head_bytes > HEAD_BYTES_MAX and not self.transport.is_closing():
-            self._too_large = True
-            self.send_400_response("")
+            if self._head_bytes > HEAD_BYTES_MAX and not self.transport.is_closing():
+                self._too_large = True
+                self.send_400_response("")
 
     def on_message_begin(self) -> None:
         super().on_message_begin()

@@ -38,7 +38,7 @@ class Front:
         self._keys = 0
 
     async def get(self, address: str, **query: Any) -> httpx.Response:
-        return await self.client.get(address, params=query)
+        return await self.client.get(address, params=query or None)
 
     async def post(self, path: str, body: Any, key: str = "", **headers: str) -> httpx.Response:
         self._keys += 1
@@ -78,7 +78,7 @@ class Front:
     async def lines(self, path: str, **query: Any) -> AsyncIterator[AsyncGenerator[dict[str, Any], None]]:
         """The frames of a stream, as lines."""
         headers = {"Accept": "application/x-ndjson"}
-        async with self.client.stream("GET", path, params=query, headers=headers) as response:
+        async with self.client.stream("GET", path, params=query or None, headers=headers) as response:
             assert response.status_code == 200, await response.aread()
             yield _frames(response)
 
@@ -89,7 +89,7 @@ class Front:
         """The frames of a stream of server-sent events: ``event``, ``id`` and ``retry``, as far as they were sent,
         and the fields of the data.
         """
-        async with self.client.stream("GET", path, params=query, headers=headers or {}) as response:
+        async with self.client.stream("GET", path, params=query or None, headers=headers or {}) as response:
             assert response.status_code == 200, await response.aread()
             yield _events(response)
 

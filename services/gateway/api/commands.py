@@ -32,7 +32,7 @@ from services.gateway.reach import ID_PATTERN, KEY_SAYS, Key, MatchId, Reach, Re
 from services.gateway.streams.responder import NDJSON
 from services.kit.wire.clients import Accepted
 
-router = APIRouter(prefix="/api/matches", tags=["matches"])
+router = APIRouter(prefix="/api/matches", tags=["matches"], default_response_class=Response)
 
 LINE_BYTES_MAX: Final = 2 * COMMAND_BYTES_MAX
 """Of one line of several commands: what stands around the command has room."""
@@ -45,7 +45,7 @@ KeyOrNone = Annotated[str | None, Header(alias="Idempotency-Key", pattern=ID_PAT
     responses={200: ok(shapes.Done, lines=shapes.DoneLine), **failing(Errors.COMMAND)},
     openapi_extra=taking(shapes.Move, lines=shapes.KeyedMove),
 )
-async def act(match: MatchId, request: Request, reach: Reached, key: KeyOrNone = None) -> Response:
+async def send_commands(match: MatchId, request: Request, reach: Reached, key: KeyOrNone = None) -> Response:
     """Make a move, or leave; or many of them, one a line.
 
     As `application/x-ndjson`, each line has its own `key`, and is answered by a line when it is done, in order: with a
@@ -68,7 +68,7 @@ async def act(match: MatchId, request: Request, reach: Reached, key: KeyOrNone =
 
 
 @router.post("/{match}/directions", responses={200: ok(shapes.Done), **failing(Errors.COMMAND)})
-async def direct(match: MatchId, direction: Direction, key: Key, reach: Reached) -> Response:
+async def direct_match(match: MatchId, direction: Direction, key: Key, reach: Reached) -> Response:
     """Pause a match, resume it, give time, call time, or have a seat leave."""
     command = json_text(COMMANDS.encode(_directing(direction)))
     rules = reach.house.rules(await reach.hub.game_of(match, SeatView(0)))

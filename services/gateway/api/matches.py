@@ -24,7 +24,7 @@ from services.gateway.streams.place import follow
 from services.gateway.streams.positions import position_body
 from services.gateway.streams.responder import NDJSON, EventStream
 
-router = APIRouter(prefix="/api/matches", tags=["matches"])
+router = APIRouter(prefix="/api/matches", tags=["matches"], default_response_class=Response)
 
 FACTS_MAX = 5_000
 """Facts in one answer."""
@@ -129,7 +129,7 @@ async def follow_match(
 
 @router.get("/{match}/choices", responses={200: ok(shapes.Choices), **failing(Errors.LOOK)})
 async def list_choices(
-    match: MatchId, reach: Reached,
+    match: MatchId, request: Request, reach: Reached,
     seat: Annotated[int, Query(ge=0, lt=SEATS_MAX, description="Whoever asks speaks for this seat.")],
     path: Annotated[
         list[Annotated[str, Query(max_length=200)]] | None,
@@ -146,7 +146,7 @@ async def list_choices(
         "choices": [{"key": each.key, "label": each.label, "place": each.place} for each in found.choices],
         "command": msgspec.Raw(found.command_json.encode()) if found.command_json else None,
     }
-    return Response(msgspec.json.encode(body), headers={"Cache-Control": "no-store"}, media_type="application/json")
+    return answer(request, body)
 
 
 @router.get("/{match}/export", responses={200: ok(NDJSON), **failing(Errors.LOOK)})

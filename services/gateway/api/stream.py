@@ -18,7 +18,7 @@ from services.gateway.streams.place import Place
 from services.gateway.streams.responder import EventStream
 from services.gateway.streams.several import MATCHES_MAX, cursor_of, follow_several
 
-router = APIRouter(prefix="/api", tags=["matches"])
+router = APIRouter(prefix="/api", tags=["matches"], default_response_class=Response)
 
 
 @router.get("/stream", responses={**streamed(shapes.Frame), **failing(Errors.LOOK)})
