@@ -63,6 +63,7 @@ class Place:
             return audience.fact(self.cursor)
         if self._shown < audience.at <= self.cursor:
             shown, self._shown = self._shown, audience.at
+            self._told_away = self._told_away and audience.away  # that it is there again is told by this
             return audience.patched(shown) if self._patches else audience.position
         if audience.failure is not None:
             self.ended = True
