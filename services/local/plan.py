@@ -43,13 +43,20 @@ class Plan(msgspec.Struct, frozen=True):
     services: tuple[Service, ...]
 
 
-def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapping[str, object] | None = None) -> Plan:
+def plan_house(
+    data: Path,
+    port_base: int,
+    *,
+    bots: bool = False,
+    exhibition: bool = False,
+    settings: Mapping[str, object] | None = None,
+) -> Plan:
     """Ports ``port_base`` and up: front door, NATS, deck, scoring, spectator, tournament, then the games; 0 takes free
     ones.
 
     Behind them, in the same order, the Prometheus endpoints of the services; a house on free ports has none.
-    ``bots`` adds the attendant that seats them; ``settings`` go to every service. Raises ``Refusal`` for ports that
-    cannot be.
+    ``bots`` adds the attendant that seats them, and ``exhibition`` lets it keep a table of its own going; ``settings``
+    go to every service. Raises ``Refusal`` for ports that cannot be.
     """
     games = sorted(all_games())
     count = 6 + len(games)
@@ -85,6 +92,10 @@ def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapp
                 service("rules", port, game, deck_address=f"{LOOPBACK}:{deck}")
                 for game, port in zip(games, rules, strict=True)
             ),
-            *([Service("bots", "", 0, {"url": f"{LOOPBACK}:{door}"}, module="bots")] if bots else []),
+            *(
+                [Service("bots", "", 0, {"url": f"{LOOPBACK}:{door}", "exhibition": exhibition}, module="bots")]
+                if bots
+                else []
+            ),
         ),
     )
