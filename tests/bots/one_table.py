@@ -37,7 +37,7 @@ class OneTable:
         assert isinstance(pending, Seats)
         self.seat: Seat = pending.seats[0]
         self.moves: list[tuple[int, str]] = []
-        """Of the bot: milliseconds since the start, command id."""
+        """Of the bot, refused ones included: milliseconds since the start, command id."""
         self.is_away = False
         self._news = Pulse()
 
@@ -100,8 +100,8 @@ class OneTable:
 
     async def act(self, match_id: str, command_id: str, seat: Seat, command_json: str) -> None:
         self._answer()
-        self.say(seat_actor(seat), msgspec.json.decode(command_json, type=Recorded), command_id)
         self.moves.append(((self.clock.now() - self.start) // 1000, command_id))
+        self.say(seat_actor(seat), msgspec.json.decode(command_json, type=Recorded), command_id)
 
     def _answer(self) -> None:
         if self.is_away:
