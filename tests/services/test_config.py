@@ -31,6 +31,7 @@ def test_every_setting_can_be_given() -> None:
         "TAVOLATA_GRACE_S": "30",
         "TAVOLATA_URL": "house:7400",
         "TAVOLATA_LANGUAGE": "ko",
+        "TAVOLATA_EXHIBITION": "True",
     }
     assert {f"TAVOLATA_{field.upper()}" for field in Settings.__struct_fields__} == given.keys()
     found = settings(given)
