@@ -4,7 +4,7 @@ Clocks are agreed as 30 s a turn and a bank of 60 s; the test moves their hands.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -165,8 +165,12 @@ class TestClocks:
     ) -> None:
         await house.host.open(M, seats=2, delay_ms=DELAY_MS, **CLOCKS)
         seen: dict[int, tuple[int, Reading]] = {}
-        doings = {25: lambda: move(house, M), 40: lambda: direct(house, "pause", Pause()),
-                  70: lambda: direct(house, "resume", Resume()), 75: lambda: move(house, M)}  # fmt: skip
+        doings: dict[int, Callable[[], Awaitable[object]]] = {
+            25: lambda: move(house, M),
+            40: lambda: direct(house, "pause", Pause()),
+            70: lambda: direct(house, "resume", Resume()),
+            75: lambda: move(house, M),
+        }
         for second in range(0, 160, 5):
             if second in doings:
                 await doings[second]()
@@ -235,7 +239,7 @@ async def test_a_position_is_drawn_once_however_many_look(
             return (await anext(positions)).clock.now
 
     async def everybody_looks() -> set[str]:
-        looks = [(Spectator(), "en"), (Spectator(), "it"), (SeatView(1), "en")] * 10
+        looks: list[tuple[Viewer, str]] = [(Spectator(), "en"), (Spectator(), "it"), (SeatView(1), "en")] * 10
         return set(await asyncio.gather(*(look(viewer, language) for viewer, language in looks)))
 
     assert await everybody_looks() == {instant_text(NOON)}
