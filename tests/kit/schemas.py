@@ -13,13 +13,14 @@ classes. Files refer to each other by their names, so a copy of the folder is co
 import ast
 import inspect
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from textwrap import dedent
 from typing import Any, TypeAlias
 
+import jsonschema  # type: ignore[import-untyped]
 import msgspec
+from referencing import Registry, Resource
 
 from engine.games import all_games
 from engine.kernel import official
@@ -49,7 +50,7 @@ MATCH_ACTOR = f"seat:(0|[1-9][0-9]{{0,{len(str(SEATS_MAX)) - 1}}})|{HOST}|{HOUSE
 ENVELOPE: Json = {
     "match": ID,
     "revision": REVISION,
-    "id": ID,
+    "id": {"type": "string", "minLength": 1},
     "at": INSTANT,
     "rules": {"type": "string", "pattern": "^[a-z0-9_]+/[1-9][0-9]*$"},
     "prev": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
@@ -252,6 +253,17 @@ def changed() -> dict[str, str]:
     wanted = {name: text_of(schema) for name, schema in schemas().items()}
     kept = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.json")}
     return {name: wanted.get(name, "") for name in sorted({*wanted, *kept}) if wanted.get(name) != kept.get(name)}
+
+
+def registry(made: Mapping[str, Json] | None = None) -> "Registry[Any]":
+    """The files that are kept, or those ``made``, as they refer to each other."""
+    files = made or {path.name: msgspec.json.decode(path.read_bytes()) for path in FOLDER.glob("*.json")}
+    return Registry().with_resources((name, Resource.from_contents(schema)) for name, schema in files.items())
+
+
+def validator(reference: str, made: Mapping[str, Json] | None = None) -> Any:
+    """A ``jsonschema`` validator of ``just4fun.json#/$defs/fact`` and the like."""
+    return jsonschema.Draft202012Validator({"$schema": DIALECT, "$ref": reference}, registry=registry(made))
 
 
 def main() -> int:
