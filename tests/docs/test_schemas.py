@@ -13,6 +13,7 @@ import pytest
 from engine.games import all_games
 from engine.kernel import official
 from engine.kernel.codec import Codec, Recorded, Undecodable
+from engine.kernel.commit import decode_line
 from engine.kernel.facts import fact_of
 from engine.kernel.game import AnyGame
 from engine.kernel.limits import ID_LENGTH_MAX
@@ -154,7 +155,7 @@ class TestWhatIsWrong:
         self.refuses(official.EVENTS, f"{COMMIT}#/$defs/event", events)
 
     def test_a_record_of_a_tournament_is_refused(self) -> None:
-        commits = [msgspec.json.decode(line, type=schemas.Commit) for line in cup().lines]
+        commits = [decode_line(line) for line in cup().lines]
         events = [each for commit in commits for each in commit.events]
         self.refuses(COMMANDS, f"{TOURNAMENT}#/$defs/command", [commit.command for commit in commits])
         self.refuses(EVENTS, f"{TOURNAMENT}#/$defs/event", events)
