@@ -13,6 +13,7 @@ from urllib.request import Request, urlopen
 URL, MATCH, SEAT = sys.argv[1].rstrip("/"), sys.argv[2], int(sys.argv[3])
 LUCK = sys.argv[4] if len(sys.argv) > 4 else "bot"
 VIEWER = {"viewer": f"seat:{SEAT}"}
+PAUSE_S = 0.2
 LOST = (OSError, HTTPException, ValueError)  # no connection, half an answer
 
 
@@ -36,7 +37,7 @@ def ask(path, query=(), body=None, **headers):
                 raise Refused(json.load(error)["detail"]) from error
         except LOST:
             pass
-        time.sleep(0.5)
+        time.sleep(PAUSE_S)
 
 
 def move(revision):
@@ -56,7 +57,7 @@ def events():
             with fetch("/stream", VIEWER | {"after": now["revision"]}, Accept="application/x-ndjson") as lines:
                 yield from chain([now], (json.loads(line) for line in lines if line.strip()))
         except LOST:
-            time.sleep(0.5)
+            time.sleep(PAUSE_S)
 
 
 moved = 0

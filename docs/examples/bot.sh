@@ -45,5 +45,5 @@ until [ "$ended" ]; do
       move "$revision"
     fi
   done < <(watch)
-  [ "$ended" ] || sleep 0.5
+  [ "$ended" ] || sleep 0.2
 done

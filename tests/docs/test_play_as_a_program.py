@@ -67,7 +67,7 @@ class House:
         with self.news:
             match, state = self.table.match, self.table.state
             match.may_move(state, seat_actor(seat))
-            menu = json.loads(msgspec.json.encode(match.game.choices(state.game, seat, path)))
+            menu: dict[str, Any] = json.loads(msgspec.json.encode(match.game.choices(state.game, seat, path)))
             return {"revision": self.table.history.revision} | menu
 
     def act(self, key: str, body: dict[str, Any]) -> int:
@@ -91,7 +91,8 @@ class House:
         """Facts behind a revision as they come, and the position whenever there are no more for now."""
         while True:
             with self.news:
-                self.news.wait_for(lambda: self.table.history.revision > after or bool(self.table.state.seed))
+                while self.table.history.revision == after and not self.table.state.seed:
+                    self.news.wait()
                 lines, over = self.table.lines[after:], bool(self.table.state.seed)
                 facts = [fact_of(self.table.match, decode_line(line), viewer_named(viewer)) for line in lines]
             for fact in facts:

@@ -31,7 +31,7 @@ from tests.kit.tournaments import Desk, event, swiss
 
 GAMES = tuple(all_games())
 SEATS_PLAYED = 3
-LINES_READ = 50
+LINES_READ = 30
 """Of one match, evenly spread: a validation takes some milliseconds."""
 
 
