@@ -190,6 +190,13 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
             model=RECKONED_WITH,
         )
 
+    async def FindPlayers(self, request: pb.FindPlayersRequest, context: Context) -> pb.FindPlayersResponse:
+        found = await self._tournaments.find_players(request.text, request.page_size)
+        return pb.FindPlayersResponse(players=map(messages.found_player, found))
+
+    async def NamePlayers(self, request: pb.NamePlayersRequest, context: Context) -> pb.NamePlayersResponse:
+        return pb.NamePlayersResponse(names=await self._tournaments.name_players(request.players))
+
     # -- common ----------------------------------------------------------------------------------------------------
 
     async def _fresh(self, tournament_id: str) -> Kept:

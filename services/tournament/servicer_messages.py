@@ -15,6 +15,7 @@ from services.tournament.rounds import RoundShown, TableShown
 from services.tournament.standings import Standings
 from services.tournament.status import Status
 from services.tournament.warnings import Warned
+from services.tournament.whereabouts import FoundPlayer, SeatTaken
 
 Names = Mapping[str, str]
 """Player id → public name."""
@@ -169,6 +170,34 @@ def rating(standing: Rated, names: Names) -> pb.Rating:
         mu_milli=round(standing.rating.mu * 1000),
         sigma_milli=round(standing.rating.sigma * 1000),
         games=standing.rating.games,
+    )
+
+
+def found_player(found: FoundPlayer) -> pb.FoundPlayer:
+    return pb.FoundPlayer(
+        player=found.player,
+        name=found.name,
+        entered=[
+            pb.Entered(
+                tournament_id=each.tournament,
+                name=each.name,
+                entry=each.entry,
+                standing=each.standing,
+                now=None if each.now is None else seat(each.now),
+            )
+            for each in found.entered
+        ],
+    )
+
+
+def seat(taken: SeatTaken) -> pb.Seat:
+    return pb.Seat(
+        round=taken.round,
+        round_phase=taken.round_phase,
+        table=taken.table,
+        seat=taken.seat,
+        match_id=taken.match,
+        phase=taken.phase,
     )
 
 
