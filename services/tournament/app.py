@@ -13,6 +13,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Instant
 from services.kit.key import MasterKey
 from services.kit.read_model import ReadModel
+from services.tournament.actions import Actions
 from services.tournament.closings import Closings
 from services.tournament.desk import Desk
 from services.tournament.ledgers import Kept, Ledgers
@@ -54,6 +55,7 @@ class Tournaments:
         self.rated = Rated(log, self.ledgers, ratings)
         self._closings = Closings(matches)
         self.runner = Runner(self.ledgers, Steps(self.ledgers, matches, self._closings, venue, clock), retry_s=retry_s)
+        self.actions = Actions(self.ledgers)
         self._clock = clock
         self._entries = Entries()
 

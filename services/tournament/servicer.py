@@ -13,6 +13,7 @@ from engine.tournament.limits import ENTRANTS_MAX
 from engine.tournament.whatif import Supposed
 from services.kit.wire.errors import Context
 from services.tournament import servicer_messages as messages
+from services.tournament.actions import called, people_of
 from services.tournament.app import Tournaments
 from services.tournament.desk import Applicant
 from services.tournament.games import check_games
@@ -196,6 +197,16 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     async def NamePlayers(self, request: pb.NamePlayersRequest, context: Context) -> pb.NamePlayersResponse:
         return pb.NamePlayersResponse(names=await self._tournaments.name_players(request.players))
+
+    async def ListActions(self, request: pb.ListActionsRequest, context: Context) -> pb.ListActionsResponse:
+        kept = await self._fresh(request.tournament_id)
+        page, token = await self._tournaments.actions.page(
+            kept, request.page_size, request.page_token, actor=request.actor, house=request.house
+        )
+        entrants = kept.state.entrants
+        names = await self._tournaments.names(entrants[entry - 1].player for entry in people_of(page))
+        who = called(lambda entry: names[entrants[entry - 1].player])
+        return pb.ListActionsResponse(actions=[messages.action(each, who) for each in page], next_page_token=token)
 
     # -- common ----------------------------------------------------------------------------------------------------
 

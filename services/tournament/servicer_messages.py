@@ -9,6 +9,8 @@ from engine.tournament.changes import Change
 from engine.tournament.played import Entry
 from engine.tournament.state import EntrantState, Penalty, TableState, Tournament
 from engine.tournament.whatif import OtherRound
+from engine.tournament.wording import Who
+from services.tournament.actions import Action
 from services.tournament.ledgers import Kept
 from services.tournament.ratings import Standing as Rated
 from services.tournament.rounds import RoundShown, TableShown
@@ -198,6 +200,19 @@ def seat(taken: SeatTaken) -> pb.Seat:
         seat=taken.seat,
         match_id=taken.match,
         phase=taken.phase,
+    )
+
+
+def action(each: Action, who: Who) -> pb.Action:
+    return pb.Action(
+        revision=each.revision,
+        at=each.at,
+        actor=each.actor,
+        command=each.command.name,
+        sentence=each.sentence(who),
+        reason=each.reason,
+        events=each.events,
+        changes=each.changes,
     )
 
 

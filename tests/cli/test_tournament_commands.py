@@ -196,11 +196,12 @@ def test_the_log_says_who_did_what_and_why(played: Evening) -> None:
     assert {entry["actor"] for entry in entries} == {"organiser:organiser", "organiser:ruth"}
     assert entries[0]["command"] == "tournament.create"
     assert [entry["data"] for entry in played.json("log", "--by", "ruth")] == [{"entry": 7, "reason": "went home"}]
+    assert [entry["sentence"] for entry in played.json("log", "--by", "ruth")] == ["Entrant 7 dropped out."]
     shown = played.ask("log").out
     assert "went home" in shown
-    assert "publish" in shown
-    assert "tell" not in shown
-    assert "tell" in played.ask("log", "--house").out
+    assert "published" in shown
+    assert " house " not in shown
+    assert " house " in played.ask("log", "--house").out
 
 
 def test_the_field_is_seeded_by_ratings(played: Evening) -> None:

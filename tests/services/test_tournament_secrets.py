@@ -95,6 +95,8 @@ async def answers_of(client: TournamentClient) -> dict[str, bytes]:
             "standings": await client.standings(T),
             "what if": await client.what_if(T, supposed),
             "ratings": await client.ratings("just4fun"),
+            "players": await client.find_players("person"),
+            "actions": await client.actions(T, house=True),
         }
     texts = {name: message.SerializeToString() for name, message in messages.items()}
     return texts | {
@@ -116,7 +118,12 @@ async def test_a_draft_is_in_no_answer_but_its_own(tmp_path: Path) -> None:
         draft = await client.round(T, draft=True)
         during = await answers_of(client)
         assert [name for name, text in during.items() if draft.seed.encode() in text] == []
-        assert {name for name, text in during.items() if text != before[name]} <= {"watch", "tournament", "status"}
+        assert {name for name, text in during.items() if text != before[name]} <= {
+            "watch",
+            "tournament",
+            "status",
+            "actions",
+        }
         assert (await client.what_if(T, [pb.SupposedResult(round=1, table=1, scores=[1, 2, 3, 4])])).rounds == []
         assert await refusal_of(client, draft.round) == "unknown_round"
         with pytest.raises(Refusal, match="not_yours_to_do") as refused:
