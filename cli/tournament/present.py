@@ -12,9 +12,11 @@ from cli.output import console, print_table, table_of
 from cli.tournament.alphabet import alphabetical
 from cli.tournament.times import here_and_now, local_time, span
 from engine.tournament.exact import exact_of, shown
+from engine.tournament.formats.chances import Chance
 
 LOT = "LOT"
 LOT_DIGITS = 6
+ALIVE = Chance.ALIVE.value
 PEOPLE_OF_A_TABLE = "  "
 """Between two people in one cell."""
 
@@ -50,6 +52,7 @@ def standings_fields(found: pb.GetStandingsResponse) -> dict[str, Any]:
         "stage": found.stage,
         "after_round": found.after_round,
         "final": found.final,
+        "cut": found.cut,
         "keys": list(found.keys),
         "lines": [line_fields(line, found.keys) for line in found.lines],
     }
@@ -65,6 +68,7 @@ def line_fields(line: pb.Line, keys: Sequence[str]) -> dict[str, Any]:
         "movement": line.movement,
         "standing": line.standing,
         "stage": line.stage,
+        "chance": line.chance,
     }
 
 
@@ -181,6 +185,7 @@ def standings_table(found: pb.GetStandingsResponse, title: str) -> Table:
         ("stage", stages_shown(found)),
         *reckoned,
         ("decided by", [line.decided_by for line in found.lines]),
+        ("chance", ["" if line.chance == ALIVE else line.chance for line in found.lines]),
         ("", ["" if line.standing == "in" else line.standing for line in found.lines]),
     ]
     filled = [(name, cells) for name, cells in columns if name in keys or any(cell != "" for cell in cells)]
