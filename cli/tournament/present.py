@@ -22,10 +22,15 @@ PEOPLE_OF_A_TABLE = "  "
 
 
 def fields_of(message: Any) -> dict[str, Any]:
-    """Every field under its name in the contract, integers as integers."""
+    """Every field under its name in the contract, integers as integers; null where a message is not there."""
     return {
-        field.name: _value(field, getattr(message, field.name)) for field in message.DESCRIPTOR.fields
-    }  # fmt: skip
+        field.name: None if _is_unset(message, field) else _value(field, getattr(message, field.name))
+        for field in message.DESCRIPTOR.fields
+    }
+
+
+def _is_unset(message: Any, field: Any) -> bool:
+    return field.has_presence and not message.HasField(field.name)
 
 
 def _value(field: Any, value: Any) -> Any:

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from engine.tournament import commands as c
+from engine.tournament.config import Config
 from engine.tournament.exact import exact_of
 from engine.tournament.formats.chances import Chance
 from engine.tournament.outlook import cut_after, outlook
@@ -29,7 +30,11 @@ def chance_of(state: Tournament, at_stage: int = 0) -> dict[int, Chance]:
 
 def after(rounds: int, *stages: Section, count: int = 4, **sections: Section) -> Desk:
     """So many rounds of an event in which the lower number always wins: 5, 3, 2 and 1 points each."""
-    desk = Desk(event(*stages, **{"scoring": SCORING, **sections}))
+    return played(rounds, event(*stages, **{"scoring": SCORING, **sections}), count)
+
+
+def played(rounds: int, config: Config, count: int = 4) -> Desk:
+    desk = Desk(config)
     desk.gather(count)
     for _ in range(rounds):
         desk.play()
@@ -104,7 +109,8 @@ def test_a_bye_that_is_worth_more_than_a_win_is_reckoned_with() -> None:
 )
 def test_where_points_have_no_known_bounds_nothing_is_said(section: str, settings: Section) -> None:
     numbers = {"bye": "1", "absent": "0", "late": "0", "no_show": "0"}
-    assert chance_of(after(2, swiss(3, **ONE_TABLE), **{"awards": numbers, section: settings}).state) == {}
+    config = event(swiss(3, **ONE_TABLE), **{"awards": numbers, section: settings})
+    assert chance_of(played(2, config).state) == {}
 
 
 @pytest.mark.parametrize("of", [stage("heats", rounds=3), stage("groups")])
