@@ -28,8 +28,8 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[FakeSpectator]:
-    yield FakeSpectator()
+async def house() -> FakeSpectator:
+    return FakeSpectator()
 
 
 @asynccontextmanager
