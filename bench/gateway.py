@@ -281,8 +281,8 @@ async def _pass_on(url: str) -> None:
     server = uvicorn.Server(config)
     following = asyncio.create_task(follow())
     serving = asyncio.create_task(server.serve())
-    while not (server.started and first):
-        await asyncio.sleep(0.01)  # noqa: ASYNC110 - uvicorn has no event for it
+    while not (server.started and first):  # noqa: ASYNC110 - uvicorn has no event for it
+        await asyncio.sleep(0.01)
     print(server.servers[0].sockets[0].getsockname()[1], flush=True)
     await asyncio.wait({following, serving}, return_when=asyncio.FIRST_COMPLETED)
 
