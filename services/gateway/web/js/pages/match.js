@@ -73,7 +73,7 @@ const Match = () => {
         <div class="row tools"><${Share} table=${table} />${table.canStep.value ? html`<${Keys} />` : null}</div>
         ${live.complete ? html`<${Proofs} />` : null}
       </div>
-      <div class="match-side"><${Scores} table=${table} /><${Facts} table=${table} /></div>
+      <div class="match-side"><${Facts} table=${table} /><${Scores} table=${table} /></div>
     </div>
   `;
 };
