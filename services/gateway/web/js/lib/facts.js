@@ -35,7 +35,7 @@ export function Facts({ table }) {
   useLayoutEffect(() => mark(list.current, table.at.peek(), table.isLive.peek()), [facts]);
   useSignalEffect(() => mark(list.current, table.at.value, table.isLive.value));
   return html`
-    <section class="told" aria-labelledby="told-title">
+    <section class="told">
       <h2 id="told-title">${t("facts")}</h2>
       <div class="facts-room" ref=${list} onScroll=${scrolled} tabindex="0" role="region" aria-labelledby="told-title">
         <ol class="facts">
