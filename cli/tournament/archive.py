@@ -15,12 +15,12 @@ from cli.client import ask
 from cli.output import DEFAULT_SERVER, FAILED, Json, Server, console, note, print_error, print_json
 from cli.tournament.asking import Event, RoundNumber
 from cli.tournament.look import all_rounds
-from cli.tournament.pages import round_page, standings_page
-from cli.tournament.present import fields_of, figure, round_fields, standings_fields
-from cli.tournament.sheets import pairings_sheet, standings_sheet
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.verifier import VerificationFailed
 from engine.tournament.state import RoundState
+from services.kit.paper.figures import fields_of, figure, round_fields, standings_fields
+from services.kit.paper.pages import round_page, standings_page
+from services.kit.paper.sheets import pairings_sheet, standings_sheet
 from services.kit.wire.house import HouseClients
 
 if TYPE_CHECKING:

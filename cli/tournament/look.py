@@ -10,21 +10,10 @@ from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
 from cli.tournament.asking import Event, scores_in
 from cli.tournament.changes import change_fields, names_for, print_changes
-from cli.tournament.present import (
-    entrant_fields,
-    fields_of,
-    figure,
-    names_of,
-    print_round,
-    quality_text,
-    round_fields,
-    standings_fields,
-    standings_table,
-    standings_title,
-    who,
-)
+from cli.tournament.present import entrant_fields, names_of, print_round, standings_table, who
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
+from services.kit.paper.figures import fields_of, figure, quality_text, round_fields, standings_fields, standings_title
 from services.kit.wire.house import HouseClients
 
 PAGE = 500

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from cli.tournament.present import values_of
+from services.kit.paper.figures import values_of
 
 Separator: TypeAlias = Literal[";", ","]
 
