@@ -9,8 +9,10 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from cli.output import console, print_table, table_of
 from cli.tournament.times import here_and_now, local_time, span
+from engine.tournament.formats.chances import Chance
 from services.kit.paper.figures import by_name, fields_of, figure, figures_shown, keys_shown, quality_text, stages_shown
 
+ALIVE = Chance.ALIVE.value
 PEOPLE_OF_A_TABLE = "  "
 """Between two people in one cell."""
 
@@ -95,6 +97,7 @@ def standings_table(found: pb.GetStandingsResponse, title: str) -> Table:
         ("stage", stages_shown(found)),
         *reckoned,
         ("decided by", [line.decided_by for line in found.lines]),
+        ("chance", ["" if line.chance == ALIVE else line.chance for line in found.lines]),
         ("", ["" if line.standing == "in" else line.standing for line in found.lines]),
     ]
     filled = [(name, cells) for name, cells in columns if name in keys or any(cell != "" for cell in cells)]

@@ -17,7 +17,7 @@ class Chance(Enum):
     """What the rounds to come can still change."""
 
     CLINCHED = "clinched"
-    BUBBLE = "bubble"
+    ALIVE = "alive"
     ELIMINATED = "eliminated"
 
 
@@ -40,5 +40,5 @@ def chances(
         if can_reach < size:
             found[entry] = Chance.CLINCHED
         else:
-            found[entry] = Chance.ELIMINATED if surely_above >= size else Chance.BUBBLE
+            found[entry] = Chance.ELIMINATED if surely_above >= size else Chance.ALIVE
     return found

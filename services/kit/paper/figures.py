@@ -14,10 +14,15 @@ LOT_DIGITS = 6
 
 
 def fields_of(message: Any) -> dict[str, Any]:
-    """Every field under its name in the contract, integers as integers."""
+    """Every field under its name in the contract, integers as integers; null where a message is not there."""
     return {
-        field.name: _value(field, getattr(message, field.name)) for field in message.DESCRIPTOR.fields
-    }  # fmt: skip
+        field.name: None if _is_unset(message, field) else _value(field, getattr(message, field.name))
+        for field in message.DESCRIPTOR.fields
+    }
+
+
+def _is_unset(message: Any, field: Any) -> bool:
+    return field.has_presence and not message.HasField(field.name)
 
 
 def _value(field: Any, value: Any) -> Any:
@@ -36,6 +41,7 @@ def standings_fields(found: pb.GetStandingsResponse) -> dict[str, Any]:
         "stage": found.stage,
         "after_round": found.after_round,
         "final": found.final,
+        "cut": found.cut,
         "keys": list(found.keys),
         "lines": [line_fields(line, found.keys) for line in found.lines],
     }
@@ -51,6 +57,7 @@ def line_fields(line: pb.Line, keys: Sequence[str]) -> dict[str, Any]:
         "movement": line.movement,
         "standing": line.standing,
         "stage": line.stage,
+        "chance": line.chance,
     }
 
 
