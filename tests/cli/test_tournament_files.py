@@ -11,7 +11,8 @@ import msgspec
 import pytest
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from cli.tournament.archive import Archive, write_archive
+from cli.tournament.archive import write_archive
+from services.kit.paper.archive import Archive
 from services.kit.paper.figures import by_name
 from services.kit.paper.pages import round_page, standings_page
 from services.kit.paper.sheets import harmless, mixed, pairings_sheet, standings_sheet
