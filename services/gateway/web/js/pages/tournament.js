@@ -23,12 +23,15 @@ const PARTS = {
   archive: Archive,
 };
 
+/** Parts that use all the width there is. */
+const WIDE = ["bracket", "boards"];
+
 // The title says where one is and how it stands; a new round is told to those who listen, once.
 let known = -1;
 effect(() => {
   const event = now.value;
   if (!event) return;
-  document.title = `${stateOf(event)} ${t(`tab.${place.value.name}`)} · ${event.name} · Tavolata`;
+  document.title = `${t(`tab.${place.value.name}`)} · ${event.name} · ${stateOf(event)} · Tavolata`;
   if (known >= 0 && event.round > known) say(t("published", { round: String(event.round) }));
   known = event.round;
 });
@@ -44,7 +47,7 @@ function Tournament() {
       <nav class="tabs no-print" aria-label=${t("tabs")}>
         ${tabs.map((each) => html`<a key=${each} href=${way(each)} aria-current=${each === name ? "true" : undefined}>${t(`tab.${each}`)}</a>`)}
       </nav>
-      <section class="part" key=${name}><${Part} /></section>
+      <section class="part" key=${name} data-narrow=${WIDE.includes(name) ? undefined : ""}><${Part} /></section>
     <//>
   `;
 }

@@ -69,7 +69,7 @@ function Choose({ stage, after }) {
         rounds
           ? html`<div class="field"><label for="${id}-after">${t("choose.after")}</label>
             <select id="${id}-after" value=${String(after)} onChange=${(/** @type {any} */ change) => turn("standings", stage, Number(change.currentTarget.value))}>
-              <option value="0">${t("newest")}</option>
+              <option value="0">${t("choose.now")}</option>
               ${Array.from({ length: rounds }, (_, index) => html`<option value=${String(index + 1)}>${t("round_n", { n: index + 1 })}</option>`)}
             </select></div>`
           : null
