@@ -3,6 +3,7 @@
 import unicodedata
 from typing import Final
 
+from engine.kernel.limits import PLAYER_LENGTH_MAX
 from engine.tournament.people import BOT
 
 STROKES: Final = str.maketrans(
@@ -31,7 +32,7 @@ def nearness(name: str, wanted: str) -> int | None:
 
 def bot_name(player: str) -> str:
     """``bot:greedy:3`` → ``Bot 3 (greedy)``, ``bot:greedy`` → ``Bot (greedy)``; empty for who is no bot."""
-    if not player.startswith(BOT):
+    if not player.startswith(BOT) or len(player) > PLAYER_LENGTH_MAX:
         return ""
     level, _, number = player.removeprefix(BOT).partition(":")
     return f"Bot {number} ({level})" if number else f"Bot ({level})"
