@@ -18,13 +18,17 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Revision
-from services.gateway.streams.audience import AWAY, HEARTBEAT_SECONDS
 from services.gateway.streams.frames import HEARTBEAT, Frame, farewell, frame
 from services.kit.paper.figures import fields_of
 from services.kit.pulse import Pulse
 from services.kit.wire.tournament import TournamentClient
 
 RETRY_SECONDS: Final = 0.5
+HEARTBEAT_SECONDS: Final = 15.0
+"""What stands between us and a reader may give up a connection that is silent for longer than a minute or so."""
+
+AWAY: Final = frame("away", 0, {})
+"""The house cannot be reached just now. What is missed meanwhile will be told."""
 
 logger = structlog.get_logger()
 

@@ -20,7 +20,7 @@ export function Archive() {
     <pre class="command" tabindex="0"><code>tavolata tournament verify-pairing ${event} ${rounds || 1}</code></pre>
     <h3>${t("seeds")}</h3>
     <p>${t("seeds.why")}</p>
-    <dl class="seeds">
+    <dl class="pairs">
       <div><dt>${t("seeds.promise")}</dt><dd><code>${full.value?.commitment ?? "…"}</code></dd></div>
       ${Array.from({ length: rounds }, (_, index) => html`<${Seed} key=${index} number=${index + 1} />`)}
     </dl>

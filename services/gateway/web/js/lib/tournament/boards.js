@@ -8,7 +8,7 @@ import { follow } from "../stream.js";
 import { t } from "../words.js";
 import { api, now, useDocument, Wait } from "./event.js";
 import { me } from "./me.js";
-import { nameOf } from "./pairings.js";
+import { byName, nameOf } from "./names.js";
 
 const BOARDS_MAX = 4;
 /** What is chosen by hand: numbers of tables of one round. */
@@ -44,7 +44,7 @@ function first(tables) {
 /** @param {{round: any, tables: any[], numbers: number[]}} props */
 function Choice({ round, tables, numbers }) {
   const id = useId();
-  const people = round.tables.flatMap((/** @type {any} */ table) => table.places);
+  const people = round.tables.flatMap((/** @type {any} */ table) => table.places).sort(byName);
   /** @param {number} number */
   const turn = (number) => {
     const tables = numbers.includes(number) ? numbers.filter((each) => each !== number) : [...numbers, number];

@@ -5,7 +5,8 @@ import { html } from "../html.js";
 import { t } from "../words.js";
 import { api, full, useDocument, Wait } from "./event.js";
 import { me } from "./me.js";
-import { nameOf, People, State } from "./pairings.js";
+import { nameOf } from "./names.js";
+import { People, State } from "./pairings.js";
 
 /** Whether the event has a bracket at all. */
 export const hasBracket = () =>

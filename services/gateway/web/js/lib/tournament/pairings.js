@@ -1,23 +1,17 @@
 // Who sits where: by table, and by name for those who look for themselves.
-import { boot, gameNamed } from "../boot.js";
+import { gameNamed } from "../boot.js";
 import { Trouble } from "../chrome.js";
 import { html, signal, useId, useSignal } from "../html.js";
 import { t } from "../words.js";
 import { api, event, now, useDocument, Wait } from "./event.js";
 import { figure } from "./figures.js";
 import { me } from "./me.js";
+import { byName, nameOf, plain } from "./names.js";
 import { place, turn } from "./tabs.js";
 import { WhyPairing } from "./why_pairing.js";
 
-const order = new Intl.Collator(boot.language, { numeric: true });
 const listed = signal("table");
 const sought = signal("");
-
-/** Letters without accents and case, as people type them. @param {string} text */
-const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
-
-/** @param {any} each */
-export const nameOf = (each) => each.name || each.player;
 
 export function Pairings() {
   const newest = now.value?.round ?? 0;
@@ -142,10 +136,7 @@ function ByName({ round, fits }) {
       })),
     )
     .filter((/** @type {any} */ row) => fits(row.each))
-    .sort(
-      (/** @type {any} */ a, /** @type {any} */ b) =>
-        order.compare(nameOf(a.each), nameOf(b.each)) || a.each.entry - b.each.entry,
-    );
+    .sort((/** @type {any} */ a, /** @type {any} */ b) => byName(a.each, b.each));
   return html`
     <table class="names">
       <thead><tr><th scope="col">${t("name")}</th><th scope="col" class="n">${t("table")}</th><th scope="col" class="n">${t("seat")}</th></tr></thead>

@@ -143,7 +143,7 @@ const Moved = ({ places }) =>
 const Legend = ({ keys }) => html`
   <details class="legend">
     <summary>${t("legend")}</summary>
-    <dl>${keys.map((key) => html`<div key=${key}><dt>${key}</dt><dd>${boot.words[`key.${key}`] ?? key}</dd></div>`)}</dl>
+    <dl class="pairs">${keys.map((key) => html`<div key=${key}><dt>${key}</dt><dd>${boot.words[`key.${key}`] ?? key}</dd></div>`)}</dl>
     <p class="muted">${t("legend.order")}</p>
   </details>
 `;

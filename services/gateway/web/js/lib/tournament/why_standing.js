@@ -1,5 +1,6 @@
 // Why somebody stands where they stand: every key in the terms that add up to it, and what parts them from the line before.
 import { address } from "../api.js";
+import { boot } from "../boot.js";
 import { Trouble } from "../chrome.js";
 import { html } from "../html.js";
 import { t } from "../words.js";
@@ -52,7 +53,7 @@ function Key({ told, names }) {
                 (/** @type {any} */ part) => html`<tr>
                   <td class="n">${part.round || ""}</td><td class="n">${part.table || ""}</td>
                   <td>${part.opponent ? nameIn(names, part.opponent) : ""}</td>
-                  <td lang="en">${part.label}</td><td class="n">${figure(part.value)}</td>
+                  <td lang=${boot.words[`part.${part.label}`] ? undefined : "en"}>${boot.words[`part.${part.label}`] ?? part.label}</td><td class="n">${figure(part.value)}</td>
                 </tr>`,
               )}
             </tbody>
