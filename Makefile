@@ -27,7 +27,7 @@ demo: setup ## a tournament of 48 bots, watched, exported and verified
 	@$(BIN)/tavolata demo --data $(DATA)/demo
 
 up: setup ## the whole house on this machine, until Ctrl-C
-	@$(BIN)/tavolata up --data $(DATA)/house
+	@$(BIN)/tavolata up --exhibition --data $(DATA)/house
 
 test: setup browser ## every test
 	@$(BIN)/python -m pytest -n $(WORKERS)
