@@ -8,6 +8,7 @@ from fastapi import APIRouter, Header, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 from tavolata.scoring.v1 import scoring_pb2
+from tavolata.tournament.v1 import tournament_pb2
 
 from engine.games import find_game
 from engine.kernel.refusal import Kind, Refusal
@@ -63,6 +64,42 @@ class MatchPage(BaseModel):
     """For the next page; empty at the end."""
 
 
+class SeatNow(BaseModel):
+    """Where somebody plays in an event, or is about to."""
+
+    round: int
+    round_phase: str
+    table: int
+    seat: int
+    match: str
+    phase: str
+    """Of the table: waiting or open."""
+
+
+class Entered(BaseModel):
+    """One event that a player has entered."""
+
+    tournament: str
+    name: str
+    entry: int
+    standing: str
+    now: SeatNow | None
+
+
+class FoundPlayer(BaseModel):
+    """One player."""
+
+    player: str
+    name: str
+    entered: list[Entered]
+
+
+class FoundPlayers(BaseModel):
+    """First those whose name begins so."""
+
+    players: list[FoundPlayer]
+
+
 class Practice(BaseModel, extra="forbid"):
     """A table for one person and bots."""
 
@@ -94,6 +131,16 @@ async def matches(
     )
     body = {"matches": [match_body(match) for match in page.matches], "next_page_token": page.next_page_token}
     return answer(request, body)
+
+
+@router.get("/api/players", responses={200: {"model": FoundPlayers}})
+async def players(
+    request: Request, reach: Reached,
+    search: Annotated[str, Query(max_length=100, description="A part of the public name.")],
+) -> Response:  # fmt: skip
+    """People of events by name, and where they are now; at most 20."""
+    found = await reach.house.tournament.find_players(search)
+    return answer(request, {"players": [player_body(each) for each in found.players]})
 
 
 STREAM: Final[dict[int | str, dict[str, Any]]] = {
@@ -129,6 +176,34 @@ async def practise(table: Practice, key: Key, reach: Reached) -> Response:
     )
     body = msgspec.json.encode({"match": match, "seat": 0})
     return Response(body, 201, headers={"Location": f"/api/matches/{match}"}, media_type="application/json")
+
+
+def player_body(found: tournament_pb2.FoundPlayer) -> dict[str, Any]:
+    return {
+        "player": found.player,
+        "name": found.name,
+        "entered": [
+            {
+                "tournament": each.tournament_id,
+                "name": each.name,
+                "entry": each.entry,
+                "standing": each.standing,
+                "now": seat_body(each.now) if each.HasField("now") else None,
+            }
+            for each in found.entered
+        ],
+    }
+
+
+def seat_body(seat: tournament_pb2.Seat) -> dict[str, Any]:
+    return {
+        "round": seat.round,
+        "round_phase": seat.round_phase,
+        "table": seat.table,
+        "seat": seat.seat,
+        "match": seat.match_id,
+        "phase": seat.phase,
+    }
 
 
 def _json(options: dict[str, Any]) -> str:

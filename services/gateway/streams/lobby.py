@@ -235,7 +235,7 @@ def match_body(match: scoring_pb2.Match) -> dict[str, Any]:
 
 def event_body(event: tournament_pb2.Tournament) -> dict[str, Any]:
     return {
-        "event": event.tournament_id,
+        "tournament": event.tournament_id,
         "name": event.name,
         "phase": event.phase,
         "revision": event.revision,

@@ -14,7 +14,7 @@ const before = (a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) || b.
 /** @param {{of: Tournament}} props */
 const Card = ({ of }) => html`
   <li class="card event">
-    <h3><a class="target" href=${`/t/${of.event}`}>${of.name}</a></h3>
+    <h3><a class="target" href=${`/t/${of.tournament}`}>${of.name}</a></h3>
     <p class="row">
       <span class=${of.phase === "running" ? "tag live" : "tag"}>${t(`phase.${of.phase}`)}</span>
       ${of.round ? html`<span>${t("round", { n: of.round })}${of.phase === "running" && of.round_phase ? ` · ${t(`round.${of.round_phase}`)}` : ""}</span>` : null}
@@ -31,7 +31,7 @@ export const Events = () => {
       <h2 id="events">${t("events")}</h2>
       ${
         events.length || !complete.value
-          ? html`<ul class="events">${(all.value ? events : events.slice(0, SHOWN_MAX)).map((event) => html`<${Card} key=${event.event} of=${event} />`)}</ul>`
+          ? html`<ul class="events">${(all.value ? events : events.slice(0, SHOWN_MAX)).map((event) => html`<${Card} key=${event.tournament} of=${event} />`)}</ul>`
           : html`<p class="muted">${t("events.none")} <a href="/organise">${t("events.make")}</a></p>`
       }
       ${

@@ -7,7 +7,7 @@ import { t } from "./words.js";
 
 /**
  * @typedef {{round: number, round_phase: string, table: number, seat: number, match: string, phase: string}} Where
- * @typedef {{event: string, name: string, entry: number, standing: string, now: Where | null}} Entered
+ * @typedef {{tournament: string, name: string, entry: number, standing: string, now: Where | null}} Entered
  * @typedef {{player: string, name: string, entered: Entered[]}} Found
  */
 
@@ -68,8 +68,8 @@ const Person = ({ one }) => html`
   <li>
     <strong>${one.name}</strong>
     ${one.entered.map(
-      (entered) => html`<p key=${entered.event}>
-        <a class="target" href=${`/t/${entered.event}`}>${entered.name}</a>
+      (entered) => html`<p key=${entered.tournament}>
+        <a class="target" href=${`/t/${entered.tournament}`}>${entered.name}</a>
         ${entered.standing === "in" ? null : html` <span class="tag">${wordOr(`standing.${entered.standing}`, entered.standing)}</span>`}
         ${entered.now ? html` · <${Seat} where=${entered.now} />` : null}
       </p>`,

@@ -12,7 +12,7 @@ import { t } from "./words.js";
  * @typedef {{seat: number, player: string, total: number, rank: number, left: boolean}} Seat
  * @typedef {{match: string, game: string, status: "running" | "ended", revision: number, opened_at: string,
  *   changed_at: string, reason: string, seats: Seat[]}} Table
- * @typedef {{event: string, name: string, phase: string, revision: number, created_at: string, entrants: number,
+ * @typedef {{tournament: string, name: string, phase: string, revision: number, created_at: string, entrants: number,
  *   round: number, round_phase: string, stage: number, stage_name: string}} Tournament
  */
 
@@ -114,7 +114,7 @@ export function listen() {
   setInterval(() => complete.value && count(), ORDER_MS);
   return follow(() => "/api/lobby/stream", {
     match: tell,
-    tournament: (event) => put(tournaments, event.event, event),
+    tournament: (event) => put(tournaments, event.tournament, event),
     here: () => {
       complete.value = true;
       now.value = Date.now();
