@@ -199,7 +199,7 @@ const List = () => html`
   ${listed.value && !listed.value.length ? html`<p class="muted">${t("all.none")}</p>` : null}
   ${
     listed.value?.length
-      ? html`<div class="scroll" tabindex="0" role="region" aria-label=${t("all")}>
+      ? html`<div class="scroll" tabindex="0" role="region" aria-label=${t("all.seats")}>
           <table class="all">
             <thead><tr><th scope="col">${t("all.table")}</th><th scope="col">${t("all.seats")}</th>
               <th scope="col">${t("all.state")}</th><th scope="col">${t("all.opened")}</th></tr></thead>
