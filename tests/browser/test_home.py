@@ -6,7 +6,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import fits, violations
 from tests.browser.visitor import Visitor, Visitors
@@ -204,12 +204,32 @@ def test_axe_finds_nothing(visitors: Visitors, evening: str, theme: str, width: 
     assert fits(page)
 
 
+def lobby_tells(page: Page, what: list[str]) -> None:
+    """A stream that breaks off after ``what`` is in the list at the time; the page comes again at once."""
+
+    def told(route: Route) -> None:
+        body = f"retry: 100\n\nevent: begin\ndata: {{}}\n\n{''.join(what)}event: here\ndata: {{}}\n\n"
+        route.fulfill(content_type="text/event-stream", body=body)
+
+    page.route("**/api/lobby/stream", told)
+
+
 def test_a_house_where_nobody_plays_says_what_can_be_done(visitor: Visitor) -> None:
-    page = visitor.page
-    page.route("**/api/lobby/stream", lambda route: route.fulfill(
-        content_type="text/event-stream", body="event: here\ndata: {}\n\n"
-    ))  # fmt: skip
-    visitor.goto("/")
+    lobby_tells(visitor.page, [])
+    page = visitor.goto("/")
     expect(page.get_by_text("No table is playing. Start one:")).to_be_visible()
     expect(page.get_by_text("No tournament yet.")).to_be_visible()
     assert violations(page) == []
+
+
+def test_a_table_that_ended_while_nobody_was_told_is_gone(visitor: Visitor) -> None:
+    seats = [{"seat": seat, "player": "bot:hard:7", "total": seat, "rank": 0, "left": False} for seat in (0, 1)]
+    table = {"match": "gone", "game": "memcel", "status": "running", "revision": 4, "reason": "", "seats": seats,
+             "opened_at": "2026-01-01T10:00:00.000000Z", "changed_at": "2026-01-01T10:00:00.000000Z"}  # fmt: skip
+    going_on = [f"event: match\ndata: {json.dumps(table)}\n\n"]
+    lobby_tells(visitor.page, going_on)
+    page = visitor.goto("/")
+    expect(page.locator("[data-match=gone]").get_by_text("Bot 7 (hard)").first).to_be_visible()
+    going_on.clear()
+    expect(page.get_by_text("No table is playing. Start one:")).to_be_visible()
+    expect(page.locator("[data-match=gone]")).to_have_count(0)

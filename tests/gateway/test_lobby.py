@@ -17,6 +17,7 @@ from services.kit.wire.clients import ScoringClient
 from services.kit.wire.tournament import TournamentClient
 
 RUNNING, ENDED = scoring_pb2.STATUS_RUNNING, scoring_pb2.STATUS_ENDED
+BEGIN = {"event": "begin"}
 HERE = {"event": "here"}
 AWAY = {"event": "away"}
 
@@ -114,7 +115,9 @@ class Place:
     async def reader(self) -> Reader:
         frames = (await self._stack.enter_async_context(self.lobby.join())).follow()
         self._stack.push_async_callback(frames.aclose)
-        return Reader(frames)
+        reader = Reader(frames)
+        assert await reader.next() == BEGIN
+        return reader
 
 
 @asynccontextmanager

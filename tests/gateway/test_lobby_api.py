@@ -166,10 +166,10 @@ async def test_the_stream_comes_as_events_and_as_lines(tmp_path: Path) -> None:
             (await as_events).text,
             [msgspec.json.decode(line) for line in (await as_lines).content.splitlines()],
         )
-        assert [each["event"] for each in told] == ["tournament", "match", "here", "goodbye"]
-        assert (told[0]["tournament"], told[0]["name"], told[0]["phase"]) == (T, "Cup of the house", "created")
+        assert [each["event"] for each in told] == ["begin", "tournament", "match", "here", "goodbye"]
+        assert (told[1]["tournament"], told[1]["name"], told[1]["phase"]) == (T, "Cup of the house", "created")
         assert [line for line in text.splitlines() if line.startswith("event: ")] == [
-            "event: tournament", "event: match", "event: here",
+            "event: begin", "event: tournament", "event: match", "event: here",
         ]  # fmt: skip
         assert text.startswith("retry: 500\n\n")
         refused = await here.web.get("/api/lobby/stream")

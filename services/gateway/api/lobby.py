@@ -146,8 +146,8 @@ async def players(
 STREAM: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "description": "Events `match` and `tournament` with the short form of each, as it is now and whenever it "
-        "changes; `here` once all that is going on has been told; `away` while the house cannot be reached. At most "
-        "200 of a kind are told at a time, those that have changed last.",
+        "changes; `begin` before all that is going on is told, `here` behind it; `away` while the house cannot be "
+        "reached. At most 200 of a kind are told at a time, those that have changed last.",
         "content": {"text/event-stream": {}, "application/x-ndjson": {}},
     }
 }

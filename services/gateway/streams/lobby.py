@@ -38,6 +38,9 @@ OVER_KEPT: Final = 1_000
 BEAT_SECONDS: Final = 0.25
 """Readers are woken no more often: what changes several times meanwhile is told once."""
 
+BEGIN: Final = frame("begin", 0, {})
+"""A reader begins: until ``HERE`` it is told of everything that is going on, whatever it may have heard before."""
+
 HERE: Final = frame("here", 0, {})
 """Everything that is going on has been told, and the house is there; also when it is there again."""
 
@@ -177,7 +180,8 @@ class Lobby:
     # -- readers ---------------------------------------------------------------------------------------------------
 
     async def follow(self) -> AsyncGenerator[Frame, None]:
-        """What is running and what events there are, then ``HERE``, then each change as it stands by then."""
+        """``BEGIN``, what is running and what events there are, ``HERE``, then each change as it stands by then."""
+        yield BEGIN
         matches = events = 0
         told: Frame | None = None
         while True:

@@ -2,8 +2,7 @@
 import { get, Problem } from "./api.js";
 import { Trouble } from "./chrome.js";
 import { html, signal } from "./html.js";
-import { wordOr } from "./lobby.js";
-import { t } from "./words.js";
+import { t, wordOr } from "./words.js";
 
 /**
  * @typedef {{round: number, round_phase: string, table: number, seat: number, match: string, phase: string}} Where

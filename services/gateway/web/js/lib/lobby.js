@@ -43,6 +43,8 @@ export const held = signal(false);
 
 /** @type {Map<string, number>} when a table ended, by our own clock */
 const ended = new Map();
+/** @type {Set<string> | undefined} what has been told since the stream began anew, until all of it has been */
+let afresh;
 
 export const running = computed(() => [...tables.value.values()].filter((table) => table.status === "running").length);
 
@@ -67,8 +69,16 @@ function put(all, key, one) {
 function tell(table) {
   const before = tables.value.get(table.match);
   put(tables, table.match, table);
+  afresh?.add(table.match);
   if (table.status === "ended") ended.set(table.match, Date.now());
   if (complete.value && (!before || before.status !== table.status)) arrange();
+}
+
+/** Who was away has not heard what ended meanwhile: what was not told again does not run any more. */
+function forgetOthers() {
+  const told = afresh;
+  if (told) tables.value = new Map([...tables.value].filter(([match]) => told.has(match) || ended.has(match)));
+  afresh = undefined;
 }
 
 function arrange() {
@@ -113,9 +123,13 @@ export function listen() {
   };
   setInterval(() => complete.value && count(), ORDER_MS);
   return follow(() => "/api/lobby/stream", {
+    begin: () => {
+      afresh = new Set();
+    },
     match: tell,
     tournament: (event) => put(tournaments, event.tournament, event),
     here: () => {
+      forgetOthers();
       complete.value = true;
       now.value = Date.now();
       arrange();
@@ -150,18 +164,6 @@ export function since(at) {
 
 /** @param {string} game */
 export const titleOf = (game) => gameNamed(game)?.title ?? game;
-
-/** A sentence of this page if there is one, else what it would stand for. @param {string} key @param {string} otherwise */
-export const wordOr = (key, otherwise) => boot.words[key] ?? otherwise;
-
-/** @param {string} level */
-export const levelWords = (level) => wordOr(`level.${level}`, level);
-
-/** @param {{seat: number, player: string}} seat */
-export function nameOf({ seat, player }) {
-  const bot = /^bot:([a-z0-9_]+)/.exec(player);
-  return bot ? t("bot", { level: levelWords(bot[1]) }) : player || t("seat", { seat: String(seat) });
-}
 
 /** The seats that are ahead, or that have won; none while all are level. @param {Table} table */
 export function ahead(table) {

@@ -3,8 +3,7 @@
 // An option is a switch, a choice, a number, a row of numbers, or JSON. One that is a choice or something else ("anyOf")
 // has "another" among its choices, and then a field for it. What is left as printed is not sent.
 import { html, useId } from "./html.js";
-import { wordOr } from "./lobby.js";
-import { t } from "./words.js";
+import { t, wordOr } from "./words.js";
 
 /**
  * @typedef {{title?: string, description?: string, type?: string, enum?: string[], default?: unknown, minimum?: number,

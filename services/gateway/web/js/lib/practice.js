@@ -3,7 +3,7 @@ import { get, newKey, Problem, post } from "./api.js";
 import { boot } from "./boot.js";
 import { Trouble } from "./chrome.js";
 import { html, signal, useEffect } from "./html.js";
-import { levelWords } from "./lobby.js";
+import { levelWords } from "./names.js";
 import { labelOf, Options, read } from "./options.js";
 import { t } from "./words.js";
 

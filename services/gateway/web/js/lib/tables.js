@@ -4,7 +4,8 @@ import { Board } from "./board.js";
 import { boot } from "./boot.js";
 import { Connection, Trouble } from "./chrome.js";
 import { html, signal, useEffect, useSignal } from "./html.js";
-import { ahead, complete, hold, nameOf, now, order, running, shown, since, tables, titleOf } from "./lobby.js";
+import { ahead, complete, hold, now, order, running, shown, since, tables, titleOf } from "./lobby.js";
+import { nameOf } from "./names.js";
 import { follow } from "./stream.js";
 import { moment, t } from "./words.js";
 
