@@ -1,5 +1,5 @@
 // What those who sit somewhere are called: people by the names that the house tells, bots by what they can do.
-import { address, get, Problem } from "./api.js";
+import { get, Problem } from "./api.js";
 import { signal } from "./html.js";
 import { t, wordOr } from "./words.js";
 
@@ -26,15 +26,18 @@ function want(player) {
 function ask() {
   const all = wanted;
   wanted = [];
-  for (let from = 0; from < all.length; from += ASKED_MAX)
-    get(address("/api/players/names", { player: all.slice(from, from + ASKED_MAX) })).then(
-      (told) => {
-        names.value = { ...names.peek(), ...told.names };
-      },
-      (error) => {
-        if (!(error instanceof Problem)) throw error;
-      },
-    );
+  for (let from = 0; from < all.length; from += ASKED_MAX) learn(all.slice(from, from + ASKED_MAX));
+}
+
+/** Whom the house does not know is called by the id; without an answer all are called by their seats. @param {string[]} players */
+async function learn(players) {
+  try {
+    const told = await get("/api/players/names", { player: players });
+    const ids = Object.fromEntries(players.map((player) => [player, player]));
+    names.value = { ...names.peek(), ...ids, ...told.names };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+  }
 }
 
 /** @param {string} level */
@@ -42,11 +45,12 @@ export const levelWords = (level) => wordOr(`level.${level}`, level);
 
 /** A bot is `bot:<level>`, with `@<pace>` and `:<which>` behind it or without. @param {{seat: number, player: string}} seat */
 export function nameOf({ seat, player }) {
-  if (!player) return t("seat", { seat: String(seat) });
+  const seated = t("seat", { seat: String(seat) });
+  if (!player) return seated;
   const bot = /^bot:([^:@]+)(?:@\d+)?(?::(.+))?$/.exec(player);
   if (!bot) {
     want(player);
-    return names.value[player] || player;
+    return names.value[player] ?? seated;
   }
   const level = levelWords(bot[1]);
   return bot[2] ? t("bot.one", { level, bot: bot[2] }) : t("bot", { level });
