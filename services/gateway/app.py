@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from services.gateway import pages, problems
+from services.gateway import pages, paper, problems
 from services.gateway.api import lobby, matches, organise, pictures, tournaments, verify
 from services.gateway.assets import Assets
 from services.gateway.headers import SecureHeaders
@@ -17,7 +17,8 @@ def web_app(reach: Reach, assets: Assets) -> FastAPI:
     app.state.reach = reach
     app.state.assets = assets
     problems.add_to(app)
-    for part in (lobby, matches, pictures, tournaments, organise, verify, pages):
+    app.include_router(tournaments.ratings_router)
+    for part in (lobby, matches, pictures, tournaments, organise, verify, paper, pages):
         app.include_router(part.router)
     app.add_middleware(SecureHeaders, policy=assets.policy)
     return app

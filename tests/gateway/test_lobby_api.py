@@ -20,6 +20,7 @@ from services.gateway.assets import Assets
 from services.gateway.reach import Reach
 from services.gateway.streams.hub import Hub
 from services.gateway.streams.lobby import Lobby
+from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import ScoringClient, SpectatorClient
 from services.kit.wire.house import HouseClients
@@ -62,10 +63,11 @@ async def front(folder: Path) -> AsyncIterator[Front]:
     async with desk(folder) as (house, events, rules), AsyncExitStack() as stack:
         spectator = SpectatorClient(await stack.enter_async_context(open_channel(house.addresses["spectator"])))
         scoring = ScoringClient(await stack.enter_async_context(open_channel(house.addresses["scoring"])))
-        hub, lobby = Hub(spectator), Lobby(scoring, events)
+        hub, notices, lobby = Hub(spectator), Noticeboard(events), Lobby(scoring, events)
         stack.push_async_callback(hub.close)
         stack.push_async_callback(lobby.close)
-        app = web_app(Reach(HouseClients(spectator, scoring, events, {GAME: rules}), hub, lobby), Assets({}))
+        clients = HouseClients(spectator, scoring, events, {GAME: rules})
+        app = web_app(Reach(clients, hub, notices, lobby), Assets({}))
         web = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house")
         yield Front(await stack.enter_async_context(web), house, events, lobby)
 
