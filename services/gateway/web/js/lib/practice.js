@@ -123,7 +123,7 @@ const Form = ({ game }) => html`
         }} />
     </details>
     ${unread.value ? html`<div class="notice bad" role="alert"><p>${t("option.bad_json", { label: unread.value })}</p></div>` : null}
-    <div lang=${trouble.value?.status ? "en" : undefined}><${Trouble} problem=${trouble.value} /></div>
+    <${Trouble} problem=${trouble.value} />
     <button type="submit" class="main" disabled=${busy.value}>${t("practice.start")}</button>
   </form>
 `;
