@@ -1,4 +1,4 @@
-"""What every endpoint is given: the clients of the house, and the hub; and how parameters are read."""
+"""What every endpoint is given: the clients of the house and whoever keeps the streams; and how parameters are read."""
 
 import hashlib
 from typing import Annotated, TypeAlias
@@ -11,6 +11,8 @@ from engine.kernel.limits import ID_LENGTH_MAX
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Referee, Viewer, viewer_named
 from services.gateway.streams.hub import Hub
+from services.gateway.streams.lobby import Lobby
+from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.wire.house import HouseClients
 
 
@@ -19,6 +21,8 @@ class Reach(msgspec.Struct, frozen=True):
 
     house: HouseClients
     hub: Hub
+    notices: Noticeboard
+    lobby: Lobby
 
 
 def reach_of(request: Request) -> Reach:
