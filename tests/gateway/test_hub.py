@@ -19,6 +19,7 @@ from services.gateway.streams.patches import applied
 from services.gateway.streams.place import Place, follow
 from services.gateway.streams.several import cursor_of, cursor_text, follow_several
 from tests.gateway.fake_spectator import FakeSpectator, picture, settled
+from tests.kit.nats import until
 
 
 @pytest.fixture(autouse=True)
@@ -124,14 +125,11 @@ async def test_a_house_that_goes_away_and_comes_back_costs_no_revision(house: Fa
         await settled()
         assert reader.told == ["position 3", "away"]
         house.is_down = False
-        await asyncio.sleep(0.01)
-        await settled()
+        await until(lambda: reader.told[-1] == "position 6", "it is there again")
         assert reader.told[2:] == ["fact 4", "fact 5", "fact 6", "position 6"]
         house.cut()
-        await asyncio.sleep(0.01)
-        assert reader.told[-1].startswith(("position 6", "away"))
         house.finish()
-        await settled()
+        await until(reader.task.done, "it is over")
         facts = [each for each in reader.told if each.startswith("fact")]
         assert facts == ["fact 4", "fact 5", "fact 6", "fact 7"]
         assert reader.told[-1] == "end 7"
@@ -228,8 +226,7 @@ async def test_an_audience_is_given_up_when_nobody_has_been_there_for_a_while(
         await asyncio.sleep(0.04)
         assert house.open == 2, "the leaving of those before does not count any more"
         await staying.leave()
-        await asyncio.sleep(0.04)
-        assert house.open == 0
+        await until(lambda: house.open == 0, "it is given up")
 
 
 async def test_a_slow_reader_is_told_the_position_anew(house: FakeSpectator, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,8 +257,7 @@ async def test_a_house_that_was_set_back_resets_its_readers(
         await settled()
         house.revision = 2
         house.cut()
-        await asyncio.sleep(0.02)
-        assert reader.told[-1] == "reset 2"
+        await until(lambda: reader.told[-1] == "reset 2", "it is told anew")
         house.go()
         await settled()
         assert reader.told[-2:] == ["fact 3", "position 3"]
@@ -332,7 +328,7 @@ async def test_quiet_streams_have_a_heart(house: FakeSpectator, monkeypatch: pyt
     monkeypatch.setattr(audience_module, "HEARTBEAT_SECONDS", 0.01)
     async with hub_of(house) as hub:
         reader = Reader(hub)
-        await asyncio.sleep(0.05)
+        await until(lambda: len(reader.told) > 2, "it has a heart")
         assert reader.told[:2] == ["position 3", "heartbeat"]
 
 

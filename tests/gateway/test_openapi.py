@@ -23,7 +23,7 @@ from tests.gateway.matches_at import complete_match, running_match
 SECONDS = 10.0
 """For one answer; a stream of a complete match among them."""
 
-EXAMPLES = 12
+EXAMPLES = 8
 """Of requests to each operation, of each kind."""
 
 NOT_OURS = ("positive_data_acceptance",)
@@ -112,7 +112,15 @@ def test_the_house_behaves_as_described(whole_house: Up, mode: GenerationMode) -
     matches = (complete_match(whole_house), running_match(whole_house))
     for made in schema.get_all_operations():
         assert isinstance(made, Ok), made
+        if is_endless(made.ok()):
+            continue
         put_to_the_test(made.ok(), mode, matches, EXAMPLES)
+
+
+def is_endless(operation: Any) -> bool:
+    """Streams that end with nothing: of the house, of an event that goes on."""
+    told = operation.definition.raw["responses"].get("200", {}).get("content", {})
+    return "text/event-stream" in told and "match" not in str(operation.definition.raw["parameters"])
 
 
 def put_to_the_test(operation: Any, mode: GenerationMode, matches: tuple[str, str], examples: int) -> None:
