@@ -29,8 +29,8 @@ _said: dict[str, Any] = {}
 """Name → shape, of all that an endpoint has named here."""
 
 
-ALWAYS: Final = (400, 404, 406, 431, 500, 503)
-ALWAYS_TAKING: Final = (403, 408, 409, 412, 413, 415)
+ALWAYS: Final = (400, 403, 404, 406, 409, 431, 500, 503)
+ALWAYS_TAKING: Final = (408, 412, 413, 415)
 """What may come of any request, and of any that has a body."""
 
 
@@ -41,7 +41,7 @@ TAGGED: Final = {"application/json", "image/svg+xml", "image/png"}
 class Errors(Enum):
     """What can go wrong, by what is asked."""
 
-    LOOK = (*ALWAYS, 403, 409)
+    LOOK = ALWAYS
     COMMAND = (*ALWAYS, *ALWAYS_TAKING)
 
 
@@ -125,6 +125,9 @@ def _complete(operation: dict[str, Any]) -> None:
     if "HTTPValidationError" in str(responses.get("422")):
         del responses["422"]
     takes = "requestBody" in operation
+    content = responses.get("200", {}).get("content", {})
+    if SSE in content:
+        content.pop("application/json", None)
     declared = {int(status) for status in responses if int(status) >= HTTPStatus.BAD_REQUEST}
     for each in {*declared, *ALWAYS, *(ALWAYS_TAKING if takes else ())}:
         responses[str(each)] = _problem(each)
@@ -134,7 +137,7 @@ def _complete(operation: dict[str, Any]) -> None:
             responses[status].setdefault("headers", {})["Idempotent-Replayed"] = _header(
                 "`true` on the answer to a repeat: nothing was done now."
             )
-    elif TAGGED & responses.get("200", {}).get("content", {}).keys():
+    elif TAGGED & content.keys():
         responses["200"].setdefault("headers", {})["ETag"] = _header(
             "Send it as `If-None-Match`, and be told 304 if nothing has changed."
         )

@@ -154,7 +154,7 @@ STREAM: Final[dict[int | str, dict[str, Any]]] = {
 
 
 @router.get("/api/lobby/stream", responses=STREAM)
-async def stream(reach: Reached, accept: Annotated[str, Header()] = "") -> Response:
+async def follow_lobby(reach: Reached, accept: Annotated[str, Header()] = "") -> Response:
     """The running matches and the events, and each as it changes."""
     async with AsyncExitStack() as place:
         lobby = await place.enter_async_context(reach.lobby.join())

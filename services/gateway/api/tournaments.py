@@ -144,7 +144,7 @@ async def standings_csv(
 
 
 @router.get("/{event}/stream", responses={200: {"content": {"text/event-stream": {}}}, 404: tells(told.Event)[404]})
-async def stream(
+async def follow_event(
     event: EventId, reach: Reached,
     after: Annotated[int | None, Query(ge=0, le=2**31, description="Only what came after this revision.")] = None,
     accept: Annotated[str, Header()] = "",
