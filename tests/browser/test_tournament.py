@@ -43,7 +43,7 @@ def test_who_waits_is_told_where_to_sit(house: Up, visitor: Visitor) -> None:
     page.get_by_label("Who are you?").fill("cyrille étienne")
     page.get_by_role("button", name="That is me").click()
     card = page.get_by_role("region", name="Cyrille Étienne")
-    expect(card.get_by_text("You have no table yet.")).to_be_visible()
+    expect(card.get_by_text("You have no table at the moment.")).to_be_visible()
 
     event.publish()
     table, seat = event.seat_of("Cyrille Étienne")
@@ -57,8 +57,8 @@ def test_who_waits_is_told_where_to_sit(house: Up, visitor: Visitor) -> None:
     event.report(table)
     row = page.locator("tr.mine")
     expect(row.get_by_text("done")).to_be_visible()
-    expect(row.locator("li").nth(seat)).to_contain_text(f"place {seat + 1}, {99 - seat} in the game")
-    expect(page.get_by_text("Results: 1 of 2 tables")).to_be_visible()
+    expect(row.locator("li").nth(seat)).to_contain_text(f"place {seat + 1}, score {99 - seat}")
+    expect(page.get_by_text("Tables with a result: 1 of 2")).to_be_visible()
     page.reload()
     expect(card.get_by_text(f"Table {table}, seat {seat}", exact=True)).to_be_visible()
 
@@ -73,7 +73,7 @@ def test_a_name_is_found_by_table_and_by_name(played: EventAt, visitor: Visitor)
         ("김", "김민준"),
     ):
         search.fill(typed)
-        expect(page.get_by_text("1 of 2 tables")).to_be_visible()
+        expect(page.get_by_text("Tables: 1 of 2")).to_be_visible()
         expect(page.locator(".pairings tbody tr")).to_contain_text(found)
     search.fill("")
     page.get_by_label("By name").check()
@@ -148,7 +148,11 @@ def test_a_page_to_print_is_dressed_by_its_own_policy(played: EventAt, visitor: 
     expect(page.get_by_role("heading", name="Result slips")).to_be_visible()
     assert page.locator(".slips").evaluate("element => getComputedStyle(element).display") == "grid"
     expect(page.locator(".slip")).to_have_count(2)
+    assert violations(page) == []
     assert fits(page)
+    page.goto(f"/t/{played.event}/print/standings")
+    expect(page.get_by_role("columnheader", name="TP")).to_be_visible()
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 360), ("dark", 1200)])
