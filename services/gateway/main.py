@@ -27,5 +27,6 @@ async def main(settings: Settings) -> None:
         async def close_streams() -> None:
             await notices.close()
             await hub.close()
+            await app.state.answers.close()
 
         await stand(settings, lambda: start_web_server(settings.bind, app, close_streams))
