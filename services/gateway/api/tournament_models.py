@@ -13,7 +13,7 @@ class Told(BaseModel, extra="forbid"):
     """An answer; a program may rely on every field."""
 
 
-class Event(Told):
+class EventInShort(Told):
     """An event in short. This is what its stream tells after each change."""
 
     tournament_id: str
@@ -32,7 +32,7 @@ class Event(Told):
 class Events(Told):
     """All events, the newest first."""
 
-    tournaments: list[Event]
+    tournaments: list[EventInShort]
 
 
 class Entrant(Told):
@@ -61,7 +61,7 @@ class Penalty(Told):
 class EventInFull(Told):
     """An event with its configuration and its people."""
 
-    tournament: Event
+    tournament: EventInShort
     config: dict[str, Any]
     entrants: list[Entrant]
     penalties: list[Penalty]
@@ -158,7 +158,7 @@ class SlowTable(Told):
 class Status(Told):
     """How an event is getting on, and when its round may end."""
 
-    tournament: Event
+    tournament: EventInShort
     waiting: int
     open: int
     done: int

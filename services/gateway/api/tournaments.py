@@ -16,8 +16,8 @@ from services.kit.paper.archive import all_rounds, archive_of, document_of
 from services.kit.paper.figures import fields_of, keys_shown, line_fields, round_fields, standings_fields
 from services.kit.paper.sheets import Separator, results_sheet, standings_sheet
 
-router = APIRouter(prefix="/api/tournaments", tags=["tournaments"])
-ratings_router = APIRouter(prefix="/api/ratings", tags=["tournaments"])
+router = APIRouter(prefix="/api/tournaments", tags=["tournaments"], default_response_class=Response)
+ratings_router = APIRouter(prefix="/api/ratings", tags=["tournaments"], default_response_class=Response)
 
 NUMBER_MAX = 100_000
 """More than there are entrants, rounds or stages anywhere."""
@@ -45,26 +45,26 @@ def file_of(media_type: str) -> dict[int | str, dict[str, Any]]:
 
 
 @router.get("", responses=tells(told.Events))
-async def events(request: Request, reach: Reached) -> Response:
+async def list_events(request: Request, reach: Reached) -> Response:
     """All events, the newest first."""
     return answer(request, {"tournaments": [fields_of(each) async for each in reach.house.tournament.tournaments()]})
 
 
 @router.get("/{event}", responses=tells(told.EventInFull))
-async def event_in_full(event: EventId, request: Request, reach: Reached) -> Response:
+async def get_event(event: EventId, request: Request, reach: Reached) -> Response:
     """One event: its configuration, its entrants, the penalties that stand."""
     found = fields_of(await reach.house.tournament.tournament(event))
     return answer(request, {"config": msgspec.json.decode(found.pop("config_json") or "{}"), **found})
 
 
 @router.get("/{event}/rounds/{number}", responses=tells(told.Round))
-async def round_of_event(event: EventId, number: RoundNumber, request: Request, reach: Reached) -> Response:
+async def get_round(event: EventId, number: RoundNumber, request: Request, reach: Reached) -> Response:
     """One published round: who sits where, results, byes, quality."""
     return answer(request, round_fields(await reach.house.tournament.round(event, number)))
 
 
 @router.get("/{event}/standings", responses=tells(told.Standings))
-async def standings(
+async def get_standings(
     event: EventId, request: Request, reach: Reached, stage: Stage = 0, after_round: AfterRound = 0
 ) -> Response:
     """The order of a stage, now or as it was published after a round."""
@@ -73,19 +73,19 @@ async def standings(
 
 
 @router.get("/{event}/status", responses=tells(told.Status))
-async def status(event: EventId, request: Request, reach: Reached) -> Response:
+async def get_status(event: EventId, request: Request, reach: Reached) -> Response:
     """How an event is getting on: tables by state, the slowest, when the round may end."""
     return answer(request, fields_of(await reach.house.tournament.status(event)))
 
 
 @router.get("/{event}/bracket", responses=tells(told.Bracket))
-async def bracket(event: EventId, request: Request, reach: Reached, stage: Stage = 0) -> Response:
+async def get_bracket(event: EventId, request: Request, reach: Reached, stage: Stage = 0) -> Response:
     """An elimination to be drawn: rounds, tables, who goes on where, and what is to come."""
     return answer(request, fields_of(await reach.house.tournament.bracket(event, stage=stage)))
 
 
 @router.get("/{event}/entrants/{entry}", responses=tells(told.EntrantInFull))
-async def entrant(event: EventId, entry: EntryNumber, request: Request, reach: Reached) -> Response:
+async def get_entrant(event: EventId, entry: EntryNumber, request: Request, reach: Reached) -> Response:
     """One entrant: where to sit, the line in the standings, and every round so far."""
     found = await reach.house.tournament.entrant(event, entry)
     line = line_fields(found.line, found.keys) if found.HasField("line") else None
@@ -93,7 +93,7 @@ async def entrant(event: EventId, entry: EntryNumber, request: Request, reach: R
 
 
 @router.get("/{event}/entrants/{entry}/standing", responses=tells(told.WhyStanding))
-async def why_standing(
+async def explain_standing(
     event: EventId, entry: EntryNumber, request: Request, reach: Reached, stage: Stage = 0
 ) -> Response:
     """Every figure of an entrant in its terms, and why they stand behind the one before."""
@@ -103,7 +103,7 @@ async def why_standing(
 
 
 @router.get("/{event}/rounds/{number}/entrants/{entry}/pairing", responses=tells(told.WhyPairing))
-async def why_pairing(
+async def explain_pairing(
     event: EventId, number: RoundNumber, entry: EntryNumber, request: Request, reach: Reached
 ) -> Response:
     """Why an entrant sits where they sit in a round, and what the nearest others would have cost."""
@@ -113,28 +113,28 @@ async def why_pairing(
 
 
 @router.get("/{event}/export", responses=file_of("application/x-ndjson"))
-async def log(event: EventId, request: Request, reach: Reached) -> Response:
+async def get_log(event: EventId, request: Request, reach: Reached) -> Response:
     """The log of an event, byte for byte, without what no draft may show yet."""
     lines = await reach.house.tournament.export(event)
     return _file(request, b"".join(line + b"\n" for line in lines), f"{event}.jsonl", "application/x-ndjson")
 
 
 @router.get("/{event}/archive.json", responses=file_of("application/json"))
-async def archive(event: EventId, request: Request, reach: Reached) -> Response:
+async def get_archive(event: EventId, request: Request, reach: Reached) -> Response:
     """Everything but the log as one JSON document."""
     document = document_of(await archive_of(reach.house.tournament, event))
     return _file(request, msgspec.json.encode(document), f"{event}.json", "application/json")
 
 
 @router.get("/{event}/results.csv", responses=file_of("text/csv"))
-async def results(event: EventId, request: Request, reach: Reached, separator: Between = ",") -> Response:
+async def get_results_sheet(event: EventId, request: Request, reach: Reached, separator: Between = ",") -> Response:
     """Every seat of every round with its result, for a spreadsheet."""
     rounds = await all_rounds(reach.house.tournament, event)
     return _file(request, results_sheet(rounds, separator), f"{event}-results.csv", "text/csv; charset=utf-8")
 
 
 @router.get("/{event}/standings.csv", responses=file_of("text/csv"))
-async def standings_csv(
+async def get_standings_sheet(
     event: EventId, request: Request, reach: Reached,
     stage: Stage = 0, after_round: AfterRound = 0, separator: Between = ",",
 ) -> Response:  # fmt: skip
@@ -143,8 +143,10 @@ async def standings_csv(
     return _file(request, standings_sheet(found, separator), f"{event}-standings.csv", "text/csv; charset=utf-8")
 
 
-@router.get("/{event}/stream", responses={200: {"content": {"text/event-stream": {}}}, 404: tells(told.Event)[404]})
-async def stream(
+@router.get(
+    "/{event}/stream", responses={200: {"content": {"text/event-stream": {}}}, 404: tells(told.EventInShort)[404]}
+)
+async def follow_event(
     event: EventId, reach: Reached,
     after: Annotated[int | None, Query(ge=0, le=2**31, description="Only what came after this revision.")] = None,
     accept: Annotated[str, Header()] = "",
@@ -158,7 +160,7 @@ async def stream(
 
 
 @ratings_router.get("", responses=tells(told.Ratings))
-async def ratings(
+async def list_ratings(
     request: Request, reach: Reached,
     game: Annotated[str, Query(pattern=ID_PATTERN.replace("{1,", "{0,"), description="All games if empty.")] = "",
     page_size: Annotated[int, Query(ge=0, le=500, description="0 is 100.")] = 0,
