@@ -16,6 +16,7 @@ from services.gateway.assets import Assets
 from services.gateway.reach import Reach
 from services.gateway.server import WebServer, start_web_server
 from services.gateway.streams.hub import Hub
+from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.memory_log import MemoryLog
 from services.kit.wire.house import clients_at
 from tests.kit.nats import until
@@ -128,7 +129,7 @@ async def front(
         nobody = {"tournament": "127.0.0.1:9"}
         clients = await stack.enter_async_context(clients_at(named | nobody, {game: house.addresses["rules"]}))
         hub = Hub(clients.spectator)
-        app = web_app(Reach(clients, hub), Assets({}))
+        app = web_app(Reach(clients, hub, Noticeboard(clients.tournament)), Assets({}))
         opened: list[Front] = []
         server = await start_web_server("127.0.0.1:0", app, lambda: opened[0].close())
         stack.push_async_callback(server.stop, 0)

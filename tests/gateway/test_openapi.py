@@ -34,7 +34,7 @@ that is too large is refused before anybody has looked for what else is wrong wi
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    app = web_app(Reach(None, None), Assets({}))  # type: ignore[arg-type]
+    app = web_app(Reach(None, None, None), Assets({}))  # type: ignore[arg-type]
     described: dict[str, Any] = app.openapi()
     return described
 

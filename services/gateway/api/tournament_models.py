@@ -4,9 +4,11 @@ Exact figures are texts: "5/2". Instants are UTC, as the log has them. Numbers o
 rounds, tables and places from 1.
 """
 
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, RootModel
+
+from services.gateway.api.shapes import QuietFrame
 
 
 class Told(BaseModel, extra="forbid"):
@@ -56,6 +58,12 @@ class Penalty(Told):
     kind: str = Field(description="warning, points, table_loss or disqualification.")
     points: str
     round: int = Field(description="The round it counts from.")
+
+
+class EventTold(EventInShort):
+    """An event that has changed, or as it is now."""
+
+    event: Literal["tournament"]
 
 
 class EventInFull(Told):
@@ -278,3 +286,13 @@ class WhyPairing(BaseModel):
     alternatives: list[dict[str, Any]]
     passed_over: list[dict[str, Any]]
     unit: int
+
+
+class EventAway(Told):
+    """The house cannot be reached; what is missed will be told."""
+
+    event: Literal["away"]
+
+
+class EventFrame(RootModel[EventTold | EventAway | QuietFrame]):
+    """A line of NDJSON; as a server-sent event, ``event`` is its name and the rest its data."""
