@@ -119,7 +119,7 @@ async def get_log(event: EventId, request: Request, reach: Reached) -> Response:
     return _file(request, b"".join(line + b"\n" for line in lines), f"{event}.jsonl", "application/x-ndjson")
 
 
-@router.get("/{event}/archive.json", responses=file_of("application/json"))
+@router.get("/{event}/archive.json", responses=tells(told.ArchiveOfEvent))
 async def get_archive(event: EventId, request: Request, reach: Reached) -> Response:
     """Everything but the log as one JSON document."""
     document = document_of(await archive_of(reach.house.tournament, event))
