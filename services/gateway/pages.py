@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from engine.games import all_games
 from engine.kernel.catalogue import LANGUAGES
 from services.gateway.answers import FOR_EVER
+from services.gateway.api.games import levels_of
 from services.gateway.assets import WEB, Assets
 from services.gateway.problems import problem
 from services.gateway.reach import EventId, MatchId
@@ -161,7 +162,7 @@ def _sentences(language: str, part: str) -> dict[str, str]:
 def _games() -> list[dict[str, Any]]:
     return [
         {"key": game.key, "title": game.title, "seats": [game.seats.start, game.seats.stop - 1],
-         "levels": sorted({"random", "greedy", *game.brains})}
+         "levels": levels_of(game)}
         for _, game in sorted(all_games().items())
     ]  # fmt: skip
 

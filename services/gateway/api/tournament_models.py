@@ -143,7 +143,7 @@ class Line(Told):
     chance: str = Field(description="clinched, eliminated or alive; empty where it cannot be known.")
 
 
-class Standings(Told):
+class StandingsKept(Told):
     """The order of a stage, or the final one."""
 
     stage: int
@@ -151,8 +151,13 @@ class Standings(Told):
     final: bool
     cut: int = Field(description="How many go on to the next stage; 0 if there is no line.")
     keys: list[str] = Field(description="In the order of their weight.")
-    keys_shown: list[str] = Field(description="Those that people need: a lot only where it has decided something.")
     lines: list[Line]
+
+
+class Standings(StandingsKept):
+    """The order of a stage, or the final one, as it is shown."""
+
+    keys_shown: list[str] = Field(description="Those that people need: a lot only where it has decided something.")
 
 
 class SlowTable(Told):
@@ -246,6 +251,20 @@ class Bracket(Told):
     stage: int
     name: str
     rounds: list[BracketRound]
+
+
+class ArchiveOfEvent(Told):
+    """Everything of an event but its log."""
+
+    schema_: str = Field(alias="schema", description="tavolata.tournament")
+    version: int = Field(description="Counts up when a field changes its meaning or goes.")
+    tournament: EventInShort
+    config: dict[str, Any]
+    commitment: str
+    entrants: list[Entrant]
+    penalties: list[Penalty]
+    rounds: list[Round]
+    standings: list[StandingsKept]
 
 
 class Rating(Told):

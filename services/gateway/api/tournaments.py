@@ -111,7 +111,7 @@ async def get_log(event: EventId, request: Request, reach: Reached) -> Response:
     return _file(request, b"".join(line + b"\n" for line in lines), f"{event}.jsonl", "application/x-ndjson")
 
 
-@router.get("/{event}/archive.json", responses={200: ok("application/json"), **failing(Errors.LOOK)})
+@router.get("/{event}/archive.json", responses={200: ok(told.ArchiveOfEvent), **failing(Errors.LOOK)})
 async def get_archive(event: EventId, request: Request, reach: Reached) -> Response:
     """Everything but the log as one JSON document."""
     document = document_of(await archive_of(reach.house.tournament, event))
