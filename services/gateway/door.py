@@ -48,6 +48,7 @@ class Door:
         method = scope["method"]
         if method == "HEAD":
             scope = {**scope, "method": "GET", "is_head": True}
+        scope["straight"] = send  # for a stream that has begun: nothing on the way has more to say to its frames
         status = 0
 
         async def told(message: Message) -> None:

@@ -125,8 +125,9 @@ def _complete(operation: dict[str, Any]) -> None:
     if "HTTPValidationError" in str(responses.get("422")):
         del responses["422"]
     takes = "requestBody" in operation
-    for each in (*ALWAYS, *(ALWAYS_TAKING if takes else ())):
-        responses.setdefault(str(each), _problem(each))
+    declared = {int(status) for status in responses if int(status) >= HTTPStatus.BAD_REQUEST}
+    for each in {*declared, *ALWAYS, *(ALWAYS_TAKING if takes else ())}:
+        responses[str(each)] = _problem(each)
     responses["503"]["headers"] = {"Retry-After": _header("In seconds.")}
     if takes:
         for status in {"200", "201"} & responses.keys():

@@ -87,15 +87,6 @@ def problem_of(error: Exception) -> Response:
 
 KEY_MISSING: Final = "A POST needs an Idempotency-Key: 1 to 64 of A-Z a-z 0-9 _ -, kept for every retry."
 
-_CODES: Final = {
-    404: "no_such_page",
-    405: "no_such_method",
-    406: "not_acceptable",
-    408: "body_too_slow",
-    413: "body_too_large",
-    415: "unknown_media_type",
-}
-
 
 def add_to(app: FastAPI) -> None:
     async def told(request: Request, error: Exception) -> Response:
@@ -157,7 +148,24 @@ def _http_problem(app: FastAPI, request: Request, error: HTTPException) -> Respo
         404: f"There is nothing at {path}.",
         405: f"{path} takes {headers.get('Allow', 'nothing')}, not {clip(method)}.",
     }.get(status, f"{str(error.detail).rstrip('.')}.")
-    return problem(status, _CODES.get(status, "bad_request"), sentence, headers=headers)
+    return problem(status, _code_of(status), sentence, headers=headers)
+
+
+def _code_of(status: int) -> str:
+    match status:
+        case HTTPStatus.NOT_FOUND:
+            code = "no_such_page"
+        case HTTPStatus.METHOD_NOT_ALLOWED:
+            code = "no_such_method"
+        case HTTPStatus.NOT_ACCEPTABLE:
+            code = "not_acceptable"
+        case HTTPStatus.REQUEST_TIMEOUT:
+            code = "body_too_slow"
+        case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            code = "body_too_large"
+        case _:
+            code = "bad_request"
+    return code
 
 
 def _methods(app: FastAPI, request: Request) -> list[str]:

@@ -8,8 +8,9 @@ import asyncio
 from http import HTTPStatus
 from typing import Any, Final
 
-import msgspec
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from services.gateway.problems import problem
 
 HEAD_BYTES_MAX: Final = 32 * 1024
 """Of the first line and all headers; the longest that we ask for, a cursor of 32 matches, is far below."""
@@ -61,23 +62,12 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         if self._too_large:
-            status, code, detail = 431, "head_too_large", f"The head of a request has at most {HEAD_BYTES_MAX} bytes."
+            answer = problem(431, "head_too_large", f"The head of a request has at most {HEAD_BYTES_MAX} bytes.")
         else:
-            status, code, detail = 400, "not_http", "This is not HTTP."
-        body = msgspec.json.encode(
-            {
-                "type": "about:blank",
-                "title": HTTPStatus(status).phrase,
-                "status": status,
-                "code": code,
-                "detail": detail,
-            }
-        )
-        head = (
-            f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: application/problem+json\r\n"
-            f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
-        )
-        self.transport.write(head.encode() + body)
+            answer = problem(400, "not_http", "This is not HTTP.")
+        head = [f"HTTP/1.1 {answer.status_code} {HTTPStatus(answer.status_code).phrase}".encode()]
+        head += [b"%s: %s" % header for header in answer.raw_headers]
+        self.transport.write(b"\r\n".join((*head, b"connection: close", b"", bytes(answer.body))))
         self.transport.close()
 
     def _give_up(self) -> None:

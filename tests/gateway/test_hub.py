@@ -59,9 +59,10 @@ class Reader:
 
     async def _read(self, hub: Hub, after: Revision | None, viewer: Viewer, patches: bool) -> None:
         async with hub.join("m", viewer, "en", after, patches=patches) as place:
-            async for each in follow(place):
-                self.frames.append(each)
-                self.told.append(f"{each.event} {each.revision}".removesuffix(" 0"))
+            async for batch in follow(place):
+                for each in batch.parts or (batch,):
+                    self.frames.append(each)
+                    self.told.append(f"{each.event} {each.revision}".removesuffix(" 0"))
 
     async def leave(self) -> None:
         self.task.cancel()

@@ -79,6 +79,8 @@ class Audience:
         self._shown: Frame | None = None
         self._patch: Frame | None = None
         self._is_patched = False
+        self.batches: dict[tuple[int, Revision, Revision, bool], Frame] = {}
+        """What is new to the readers at one place, put together once for all of them; emptied when there is more."""
         self._open: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.past_is_open = True
         """As the match stood when the audience was opened."""
@@ -160,9 +162,9 @@ class Audience:
                 await asyncio.sleep(_pause(tries))
                 tries += 1
 
-    async def news(self) -> None:
+    def news(self) -> Awaitable[None]:
         """Look first, then wait, with nothing awaited in between."""
-        await self._pulse.wait()
+        return self._pulse.wait()
 
     # -- upstream --------------------------------------------------------------------------------------------------
 
@@ -239,6 +241,7 @@ class Audience:
     def _show(self, position: spectator_pb2.Position) -> None:
         self._before, self._position = self._position, position
         self._shown = position_frame(position)
+        self.batches.clear()
         self._patch, self._is_patched = None, False
         self._tell_away(False)  # a stream that is there again begins with a position
         if not self._open.done():
@@ -258,6 +261,7 @@ class Audience:
         """The house has been set back, and tells other things than it did: readers lose their place."""
         self.epoch += 1
         self._frames.clear()
+        self.batches.clear()
         self._before = None
         self.head = self.at
         self._beat()
@@ -268,6 +272,7 @@ class Audience:
             async for fact in facts:
                 self._frames.append(fact_frame(fact))
                 self.head = fact.revision
+                self.batches.clear()
                 if len(self._frames) > 2 * FRAMES_KEPT:
                     del self._frames[:FRAMES_KEPT]
                 self._beat_together()

@@ -18,7 +18,7 @@ RETRY_MS: Final = 500
 HELLO: Final = f"retry: {RETRY_MS}\n\n".encode()
 
 
-class Frame(msgspec.Struct, frozen=True, gc=False):
+class Frame(msgspec.Struct, frozen=True):
     """``revision`` is that of what it tells; 0 where there is none. The JSON stands in ``sse`` from ``start`` on."""
 
     event: str
@@ -26,6 +26,8 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     sse: bytes
     start: int
     has_id: bool = False
+    parts: tuple["Frame", ...] = ()
+    """The frames it is made of, if they go out together."""
 
     @property
     def data(self) -> bytes:
@@ -35,6 +37,8 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
     @property
     def line(self) -> bytes:
         """The same object with its event, on a line."""
+        if self.parts:
+            return b"".join(part.line for part in self.parts)
         data = self.data
         return b'{"event":"%s"%s%s\n' % (self.event.encode(), b"" if data == b"{}" else b",", data[1:])
 
@@ -47,6 +51,13 @@ class Frame(msgspec.Struct, frozen=True, gc=False):
 def frame(event: str, revision: Revision, body: dict[str, Any], *, has_id: bool = False) -> Frame:
     head = f"event: {event}\nid: {revision}\ndata: " if has_id else f"event: {event}\ndata: "
     return Frame(event, revision, b"%s%s\n\n" % (head.encode(), msgspec.json.encode(body)), len(head), has_id)
+
+
+def together(parts: tuple[Frame, ...]) -> Frame:
+    """Several that are sent at once; each is still a frame of its own to the reader."""
+    if len(parts) == 1:
+        return parts[0]
+    return Frame("", parts[-1].revision, b"".join(part.sse for part in parts), 0, parts=parts)
 
 
 def fact_frame(fact: Fact) -> Frame:

@@ -6,14 +6,19 @@ behind the list, or whose place is no more, is told the position anew (``reset``
 
 import random
 from collections.abc import AsyncGenerator
+from typing import Final
 
 from engine.kernel.value import Revision
 from services.gateway.streams.audience import Audience
-from services.gateway.streams.frames import HEARTBEAT, Frame, away_frame, end_frame, farewell, trouble_frame
+from services.gateway.streams.frames import HEARTBEAT, Frame, away_frame, end_frame, farewell, together, trouble_frame
+
+
+BATCHED: Final = frozenset(("fact", "position", "patch"))
+"""What is told to everybody at the same place alike."""
 
 
 class Place:
-    """``past`` once and to its end; then ``next`` again and again until it has ``ended``.
+    """``past`` once and to its end; then ``next``, or ``news``, again and again until it has ``ended``.
 
     Every fact behind ``after`` is told once and in order, and the position whenever it has changed. Without ``after``,
     or with one that has not been yet, first the position is told, and then what follows it.
@@ -49,6 +54,25 @@ class Place:
             async for each in audience.past(self.cursor):
                 self.cursor = each.revision
                 yield each
+
+    def news(self) -> Frame | None:
+        """All that is new, together; ``None`` if nothing is."""
+        audience = self.audience
+        place = self._epoch, self.cursor, self._shown, self._patches
+        batch = audience.batches.get(place)
+        if batch is not None and not (audience.stopped or self._told_away):
+            self.cursor = audience.head
+            self._shown = audience.at if audience.at <= audience.head else self._shown
+            return batch
+        parts: list[Frame] = []
+        while not self.ended and (told := self.next()) is not None:
+            parts.append(told)
+        if not parts:
+            return None
+        batch = together(tuple(parts))
+        if self._epoch == audience.epoch and all(part.event in BATCHED for part in parts):
+            audience.batches[place] = batch
+        return batch
 
     def next(self) -> Frame | None:
         """``None`` if there is nothing new."""
@@ -91,7 +115,7 @@ async def follow(place: Place) -> AsyncGenerator[Frame, None]:
     async for each in place.past():
         yield each
     while not place.ended:
-        told = place.next()
+        told = place.news()
         if told is None:
             await place.audience.news()
         else:

@@ -77,8 +77,9 @@ class OpenAnswers:
         self._answers.discard(answer)
         STREAMS_OPEN.dec()
 
-    def count(self, event: str) -> None:
-        self._told[event] += 1
+    def count(self, told: Frame) -> None:
+        for each in told.parts or (told,):
+            self._told[each.event] += 1
 
     async def close(self) -> None:
         """After readers have been sent away: returns when all have gone."""
@@ -125,7 +126,7 @@ class EventStream(Response):
             async with self._place, aclosing(self._frames):
                 await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
                 if not scope.get("is_head"):
-                    await self._tell(answers, answer, send)
+                    await self._tell(answers, answer, scope.get("straight", send))
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
         except asyncio.CancelledError:
             if not answer.cut:
@@ -137,27 +138,28 @@ class EventStream(Response):
             answers.leave(answer)
 
     async def _tell(self, answers: OpenAnswers, answer: Answer, send: Send) -> None:
-        now = asyncio.get_running_loop().time
+        now, count = asyncio.get_running_loop().time, answers.count
         if not self._as_lines:
             await send({"type": "http.response.body", "body": HELLO, "more_body": True})
-        async for each in self._to_the_end():
-            answer.sending_since = now()
-            body = each.line if self._as_lines else each.sse
-            await send({"type": "http.response.body", "body": body, "more_body": True})
-            answer.sending_since = 0.0
-            answers.count(each.event)
-
-    async def _to_the_end(self) -> AsyncGenerator[Frame, None]:
-        """The frames, and why there are no more, if that is not one of them."""
         try:
             async for each in self._frames:
-                yield each
+                answer.sending_since = now()
+                body = each.line if self._as_lines else each.sse
+                await send({"type": "http.response.body", "body": body, "more_body": True})
+                answer.sending_since = 0.0
+                count(each)
         except (Refusal, Unavailable, Failed) as error:
-            yield trouble_frame(error.code, error.sentence)
+            await self._tell_why(trouble_frame(error.code, error.sentence), send)
         except Exception as error:
             error_id = uuid.uuid4().hex[:12]
             logger.error("internal_error", error_id=error_id, exc_info=error)
-            yield trouble_frame("internal_error", f"Something went wrong on our side (error {error_id}).")
+            sentence = f"Something went wrong on our side (error {error_id})."
+            await self._tell_why(trouble_frame("internal_error", sentence), send)
+
+    async def _tell_why(self, told: Frame, send: Send) -> None:
+        """Why there are no more frames, if that is not one of them."""
+        body = told.line if self._as_lines else told.sse
+        await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
 async def _listen(receive: Receive, answer: Answer) -> None:
