@@ -3,8 +3,9 @@
 from fastapi import FastAPI
 
 from services.gateway import pages, paper, problems
-from services.gateway.api import lobby, matches, organise, pictures, tournaments, verify
+from services.gateway.api import lobby, matches, organise, pictures, players, tournaments, verify
 from services.gateway.assets import Assets
+from services.gateway.drawings import Drawings
 from services.gateway.headers import SecureHeaders
 from services.gateway.reach import Reach
 
@@ -16,9 +17,10 @@ def web_app(reach: Reach, assets: Assets) -> FastAPI:
                   docs_url=None, redoc_url=None)  # fmt: skip
     app.state.reach = reach
     app.state.assets = assets
+    app.state.drawings = Drawings()
     problems.add_to(app)
     app.include_router(tournaments.ratings_router)
-    for part in (lobby, matches, pictures, tournaments, organise, verify, paper, pages):
+    for part in (lobby, matches, pictures, players, tournaments, organise, verify, paper, pages):
         app.include_router(part.router)
     app.add_middleware(SecureHeaders, policy=assets.policy)
     return app
