@@ -129,7 +129,7 @@ def test_a_bye_is_explained_too(house: Up, visitor: Visitor) -> None:
     page.get_by_role("button", name="Why a bye").click()
     dialog = page.get_by_role("dialog", name="Why a bye")
     expect(dialog.get_by_label("For whom").locator("option")).to_have_text([out])
-    expect(dialog.get_by_text("with 0 points")).to_be_visible()
+    expect(dialog.get_by_text("(points: 0)")).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_label("By name").check()
     row = page.locator(".names tr", has_text=out).first
