@@ -3,9 +3,10 @@
 from fastapi import FastAPI
 
 from services.gateway import openapi, pages, paper, problems
-from services.gateway.api import commands, lobby, matches, organise, pictures, stream, tournaments, verify
+from services.gateway.api import commands, lobby, matches, organise, pictures, players, stream, tournaments, verify
 from services.gateway.assets import Assets
 from services.gateway.door import Door
+from services.gateway.drawings import Drawings
 from services.gateway.headers import SecureHeaders
 from services.gateway.reach import Reach
 from services.gateway.streams.responder import OpenAnswers
@@ -19,9 +20,10 @@ def web_app(reach: Reach, assets: Assets) -> FastAPI:
     app.state.reach = reach
     app.state.assets = assets
     app.state.answers = OpenAnswers()
+    app.state.drawings = Drawings()
     problems.add_to(app)
     app.include_router(tournaments.ratings_router)
-    for part in (lobby, matches, commands, stream, pictures, tournaments, organise, verify, paper, pages):
+    for part in (lobby, matches, commands, stream, pictures, players, tournaments, organise, verify, paper, pages):
         app.include_router(part.router)
     app.add_middleware(SecureHeaders, policy=assets.policy)
     app.add_middleware(Door)

@@ -47,7 +47,7 @@ def test_who_waits_is_told_where_to_sit(house: Up, visitor: Visitor) -> None:
 
     event.publish()
     table, seat = event.seat_of("Cyrille Étienne")
-    expect(page.get_by_role("status").filter(has_text="Round 1 is published.")).to_have_count(1)
+    expect(page.get_by_role("status").filter(has_text=f"Round 1: Table {table}, seat {seat}")).to_have_count(1)
     expect(card.get_by_text(f"Table {table}, seat {seat}", exact=True)).to_be_visible()
     expect(card.get_by_role("link", name="To my seat")).to_have_attribute("href", f"/m/waited-r1-t{table}/seat/{seat}")
     expect(page).to_have_title("Pairings · Spring cup · Round 1 is being played. · Tavolata")
@@ -117,6 +117,23 @@ def test_a_table_is_explained_for_each_who_sits_there(played: EventAt, visitor: 
     dialog.get_by_label("For whom").select_option(index=1)
     expect(dialog.get_by_text("in the order of this round")).not_to_have_text(first)
     expect(dialog.locator("tbody").first.locator("tr")).to_have_count(3)
+
+
+def test_a_bye_is_explained_too(house: Up, visitor: Visitor) -> None:
+    event = EventAt(house.url, "uneven")
+    event.create([*NAMES, "Tomás García"])
+    event.publish()
+    page = visitor.goto("/t/uneven")
+    out = page.locator("p", has_text=re.compile("^Bye: ")).inner_text().removeprefix("Bye: ")
+    assert out in {*NAMES, "Tomás García"}
+    page.get_by_role("button", name="Why a bye").click()
+    dialog = page.get_by_role("dialog", name="Why a bye")
+    expect(dialog.get_by_label("For whom").locator("option")).to_have_text([out])
+    expect(dialog.get_by_text("(points: 0)")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_label("By name").check()
+    row = page.locator(".names tr", has_text=out).first
+    assert row.locator("td").all_inner_texts() == ["bye", ""]
 
 
 def test_a_place_on_the_page_survives_a_reload_and_another_language(played: EventAt, visitor: Visitor) -> None:

@@ -12,7 +12,6 @@ from engine.kernel.value import Revision
 from services.gateway.streams.audience import Audience
 from services.gateway.streams.frames import HEARTBEAT, Frame, away_frame, end_frame, farewell, together, trouble_frame
 
-
 BATCHED: Final = frozenset(("fact", "position", "patch"))
 """What is told to everybody at the same place alike."""
 
