@@ -16,8 +16,11 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
+    """Gone before the tests of another folder begin: while it is there its own loop runs in this thread, and no
+    asynchronous test could.
+    """
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program(), args=list(ARGUMENTS))
         yield browser

@@ -6,16 +6,18 @@ import { signal } from "@preact/signals";
 const HIDDEN_MS = 60_000;
 
 /**
- * @param {(after: number | undefined) => string} url where the stream is; `after` is the last id that came
+ * @param {(after: string | undefined) => string} url where the stream is; `after` is the last id that came
  * @param {Record<string, (data: any) => void>} on what to do with each kind of event
+ * @param {number} [matches] how many are told of on it: it is over when all of them are
  * @returns {{connection: import("@preact/signals").Signal<Connection>, close: () => void}}
  */
-export function follow(url, on) {
+export function follow(url, on, matches = 1) {
   const connection = signal(/** @type {Connection} */ ("connecting"));
   /** @type {EventSource | undefined} */
   let source;
-  /** @type {number | undefined} */
+  /** @type {string | undefined} */
   let last;
+  const over = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let retry;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -28,7 +30,7 @@ export function follow(url, on) {
     for (const [kind, act] of Object.entries(on)) {
       source.addEventListener(kind, (event) => {
         if (kind !== "away") connection.value = "live";
-        if (event.lastEventId) last = Number(event.lastEventId);
+        if (event.lastEventId) last = event.lastEventId;
         act(JSON.parse(event.data));
       });
     }
@@ -38,11 +40,16 @@ export function follow(url, on) {
     source.addEventListener("away", () => {
       connection.value = "away";
     });
-    source.addEventListener("end", () => {
+    source.addEventListener("end", (event) => {
+      over.add(JSON.parse(event.data).match);
+      if (over.size < matches) return;
       connection.value = "ended";
       close();
     });
-    source.addEventListener("problem", () => close());
+    source.addEventListener("problem", (event) => {
+      over.add(JSON.parse(event.data).match);
+      if (over.size >= matches) close();
+    });
     source.addEventListener("error", () => {
       if (connection.value === "ended") return;
       connection.value = "away";
