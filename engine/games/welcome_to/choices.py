@@ -325,9 +325,14 @@ def _summary(turn: Turn, language: str) -> str:
 
 
 def _additions(turn: Turn, language: str) -> Iterator[str]:
-    if turn.use != NoUse():
-        place = Place(turn.number, turn.effect, turn.street, turn.house)
-        yield _use_choice(place, turn.use, language).label
+    match turn.use:
+        case NoUse():
+            pass
+        case Temp():
+            number = number_written(turn.number, turn.use)
+            yield CATALOGUE.say(language, "Write {number} and cross a temp", number=number)
+        case use:
+            yield _use_choice(Place(turn.number, turn.effect, turn.street, turn.house), use, language).label
     if turn.roundabout:
         where = labels.house(language, *turn.roundabout)
         yield f"{CATALOGUE.say(language, 'Build a roundabout')} ({where})"
