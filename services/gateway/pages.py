@@ -35,6 +35,9 @@ CATALOGUES: Final = {
 }
 """Which sentences a page speaks, beside those that all share."""
 
+STYLES: Final = {"play": ("match",)}
+"""What a page looks like, beside what all share and what it has of its own."""
+
 THEMES: Final = ("auto", "light", "dark")
 
 
@@ -129,7 +132,8 @@ def _page(request: Request, name: str, **of: object) -> Response:
 
 
 def _styles(assets: Assets, name: str) -> list[str]:
-    return [path for path in ("css/base.css", "css/parts.css", f"css/{name}.css") if path in assets.files]
+    sheets = ("base", "parts", *STYLES.get(name, ()), name)
+    return [path for sheet in sheets if (path := f"css/{sheet}.css") in assets.files]
 
 
 def _modules(assets: Assets) -> list[str]:
