@@ -1,0 +1,87 @@
+// The places of a board that can be chosen now, as buttons in the picture: by mouse, by touch and by keyboard.
+import { boot } from "./boot.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const GAP = 3;
+
+/**
+ * Makes a button of every element that a choice stands for, and an ordinary element of every other.
+ * @param {SVGSVGElement} picture
+ * @param {import("./turn.js").Choice[]} choices none: nothing can be chosen
+ * @param {(choices: import("./turn.js").Choice[]) => string} label what a place with several is called
+ */
+export function dress(picture, choices, label) {
+  for (const old of picture.querySelectorAll("[data-place]")) {
+    for (const name of ["data-place", "role", "tabindex", "aria-label"]) old.removeAttribute(name);
+    old.querySelector(":scope > .place-mark")?.remove();
+  }
+  const places = byPlace(choices);
+  picture.setAttribute("role", places.size ? "group" : "img");
+  for (const [place, those] of places) {
+    const element = picture.querySelector(`#${CSS.escape(place)}`);
+    if (!(element instanceof SVGGraphicsElement)) continue;
+    element.setAttribute("data-place", place);
+    element.setAttribute("role", "button");
+    element.setAttribute("tabindex", "0");
+    element.setAttribute("aria-label", those.length === 1 ? labelOf(those[0]) : label(those));
+    if (picture.isConnected) element.append(mark(element.getBBox()));
+  }
+}
+
+/** @param {import("./turn.js").Choice[]} choices */
+function byPlace(choices) {
+  const places = groupedBy(choices, (choice) => choice.place);
+  places.delete("");
+  return places;
+}
+
+/**
+ * What a choice is called where it stands by itself: as the house calls it in a sentence, with a capital.
+ * @param {{label: string}} choice
+ */
+export const labelOf = ({ label }) => label.charAt(0).toLocaleUpperCase(boot.language) + label.slice(1);
+
+/**
+ * In the order of the first of each group.
+ * @param {import("./turn.js").Choice[]} choices
+ * @param {(choice: import("./turn.js").Choice) => string} of
+ */
+export function groupedBy(choices, of) {
+  /** @type {Map<string, import("./turn.js").Choice[]>} */
+  const groups = new Map();
+  for (const choice of choices) {
+    const group = groups.get(of(choice));
+    if (group) group.push(choice);
+    else groups.set(of(choice), [choice]);
+  }
+  return groups;
+}
+
+/**
+ * A frame round a place, dark with a light one on it, so that it is seen on any ground; it takes the clicks between the
+ * parts of the place, too.
+ * @param {DOMRect} box
+ */
+function mark(box) {
+  const values = { x: box.x - GAP, y: box.y - GAP, width: box.width + 2 * GAP, height: box.height + 2 * GAP, rx: 6 };
+  const frames = document.createElementNS(SVG, "g");
+  frames.setAttribute("class", "place-mark");
+  for (let count = 0; count < 2; count++) {
+    const frame = document.createElementNS(SVG, "rect");
+    for (const [name, value] of Object.entries(values)) frame.setAttribute(name, String(value));
+    frames.append(frame);
+  }
+  return frames;
+}
+
+/**
+ * The place that an event is about: a click on it, or Enter or Space on it.
+ * @param {Event} event
+ * @returns {string} empty if it is about none
+ */
+export function placeOf(event) {
+  if (event instanceof KeyboardEvent && event.key !== "Enter" && event.key !== " ") return "";
+  const place = event.target instanceof Element ? event.target.closest("[data-place]") : null;
+  if (place && event instanceof KeyboardEvent) event.preventDefault();
+  return place?.getAttribute("data-place") ?? "";
+}
