@@ -13,7 +13,7 @@ SEED   ?=
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo up test lint sim bench-pairing bench-tournament format pins clean
+.PHONY: help setup browser demo up test screenshots lint sim bench-pairing bench-tournament format pins clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,7 +27,7 @@ demo: setup ## a tournament of 48 bots, watched, exported and verified
 	@$(BIN)/tavolata demo --data $(DATA)/demo
 
 up: setup ## the whole house on this machine, until Ctrl-C
-	@$(BIN)/tavolata up --data $(DATA)/house
+	@$(BIN)/tavolata up --exhibition --data $(DATA)/house
 
 test: setup browser ## every test
 	@$(BIN)/python -m pytest -n $(WORKERS)
@@ -40,6 +40,9 @@ bench-pairing: setup ## whole events of 32 to 10,000 players, against the figure
 
 bench-tournament: setup ## an event of 10,000 players, created, paired, scored and folded from zero
 	@$(BIN)/python -m bench.tournament
+
+screenshots: setup browser ## pictures of every page, to look at: docs/pictures/pages
+	@$(BIN)/python -m tests.browser.screenshots
 
 lint: setup ## style, types, contracts
 	@$(BIN)/ruff format --check .

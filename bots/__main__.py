@@ -1,4 +1,7 @@
-"""``python -m bots``: the attendant of the house at ``TAVOLATA_URL``, until it is told to stop."""
+"""``python -m bots``: the attendant of the house at ``TAVOLATA_URL``, until it is told to stop.
+
+With ``TAVOLATA_EXHIBITION`` it keeps a table of its own going, too.
+"""
 
 import asyncio
 import contextlib
@@ -7,6 +10,8 @@ import signal
 import uvloop
 
 from bots.attendant import attend
+from bots.exhibition import exhibit
+from services.kit.chores import log_failure
 from services.kit.config import settings
 from services.kit.telemetry import configure_logging
 from services.kit.wire.house import connect
@@ -19,6 +24,10 @@ async def main() -> None:
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     async with connect(here.url) as clients:
+        if here.exhibition:
+            # A fault of it keeps no bot from the others.
+            showing = asyncio.create_task(exhibit(clients))
+            showing.add_done_callback(log_failure)
         await attend(clients)
 
 

@@ -38,10 +38,11 @@ def add_to(app: typer.Typer) -> None:
 def up(
     data: Data = Path("data/house"),
     port_base: Annotated[int, typer.Option(help="The first port; the house takes this and the next few.")] = 7400,
+    exhibition: Annotated[bool, typer.Option("--exhibition", help="Keep one table of bots going.")] = False,
     as_json: Json = False,
 ) -> None:
     """Run the whole house on this machine until Ctrl-C."""
-    asyncio.run(_up(data, port_base, as_json))
+    asyncio.run(_up(data, port_base, exhibition, as_json))
 
 
 def serve(
@@ -98,7 +99,7 @@ def demo(
     asyncio.run(run_demo(DemoPlan(games, players, seed, bots, data), as_json=as_json))
 
 
-async def _up(data: Path, port_base: int, as_json: bool) -> None:
+async def _up(data: Path, port_base: int, exhibition: bool, as_json: bool) -> None:
     from services.local.house import House
 
     configure_logging("warning")
@@ -106,7 +107,8 @@ async def _up(data: Path, port_base: int, as_json: bool) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     here = settings()
-    plan = plan_house(data, port_base, bots=True, settings={"log_level": here.log_level, "grace_s": here.grace_s})
+    common = {"log_level": here.log_level, "grace_s": here.grace_s}
+    plan = plan_house(data, port_base, bots=True, exhibition=exhibition, settings=common)
     async with House(plan, durability=here.durability) as house:
         if as_json:
             print_json(

@@ -9,7 +9,7 @@ from tavolata.match.v1 import match_pb2
 from tavolata.scoring.v1 import scoring_pb2
 from tavolata.spectator.v1 import spectator_pb2
 
-from bots.attendant import BOT
+from bots.attendant import BOT, asked_of
 from bots.brains import brain_named
 from cli.client import ask, game_of, standing
 from cli.durations import DURATIONS, milliseconds_of
@@ -215,5 +215,5 @@ def _players(game: AnyGame, bots: str, seats: int) -> list[str]:
     levels = _by_seat("bot", bots.split(","), seats) if "=" in bots else [bots] * seats
     for level in levels:
         if level:
-            brain_named(level, game, 0)
+            brain_named(asked_of(f"{BOT}{level}").level, game, 0)
     return [f"{BOT}{level}" if level else "" for level in levels]

@@ -19,7 +19,7 @@ from rich.live import Live
 from rich.text import Text
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from bots.attendant import BOT
+from bots.attendant import BOT, asked_of
 from bots.brains import brain_named
 from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, errors, note, print_json
@@ -84,7 +84,7 @@ def check_bots(config: Config, level: str) -> None:
     """Raises ``Refusal`` for a game that is not there, or that has no such bot."""
     for stage in config.stages:
         for game in stage.games:
-            brain_named(level, find_game(game), 0)
+            brain_named(asked_of(f"{BOT}{level}").level, find_game(game), 0)
 
 
 class Progress:

@@ -93,13 +93,19 @@ def compare(reports: Iterable[Report]) -> tuple[DealReport, ...]:
     )
 
 
-def verify(lines: Iterable[bytes], game_of_rules: Callable[[str], AnyGame]) -> Report:
+Held: TypeAlias = Callable[[int, int], object]
+"""Told of each line that holds: its number, and how many there are."""
+
+
+def verify(
+    lines: Iterable[bytes], game_of_rules: Callable[[str], AnyGame], held: Held = lambda number, of: None
+) -> Report:
     """The report of an exported match, one line a commit, with or without its line feed.
 
     Raises ``VerificationFailed`` for the first line that does not hold; code ``unfinished`` for a match whose lines
     all hold but whose seed has not been revealed, so that its luck cannot be checked yet.
     """
-    return _Verifier(_Export(lines), game_of_rules).run()
+    return _Verifier(_Export(lines), game_of_rules, held).run()
 
 
 AnyState: TypeAlias = MatchState[Any]
@@ -145,9 +151,10 @@ class _Export:
 
 
 class _Verifier:
-    def __init__(self, export: _Export, game_of_rules: Callable[[str], AnyGame]) -> None:
+    def __init__(self, export: _Export, game_of_rules: Callable[[str], AnyGame], held: Held) -> None:
         self.export = export
         self.game_of_rules = game_of_rules
+        self.held = held
         # The id of most lines: when the first line is the foreign one, it is the first that must be named.
         ids = Counter(commit.match for commit in export.commits)
         self.match_id = max(ids, key=ids.__getitem__, default="")
@@ -173,6 +180,7 @@ class _Verifier:
             if index == 0:
                 self._table(state.opened)
                 self.seed = self._revealed(state.opened)
+            self.held(index + 1, len(export.commits))
         if export.unread is not None:
             raise export.unread
         assert state is not None

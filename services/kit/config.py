@@ -50,6 +50,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The front door that client commands knock at."""
     language: Literal["en", "it", "fr", "ko"] = "en"
     """Of the sentences that client commands print."""
+    exhibition: bool = False
+    """Whether the bots keep a table of their own going."""
 
 
 def settings(environment: Mapping[str, str] | None = None) -> Settings:

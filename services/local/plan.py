@@ -48,13 +48,20 @@ class Plan(msgspec.Struct, frozen=True):
     services: tuple[Service, ...]
 
 
-def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapping[str, object] | None = None) -> Plan:
+def plan_house(
+    data: Path,
+    port_base: int,
+    *,
+    bots: bool = False,
+    exhibition: bool = False,
+    settings: Mapping[str, object] | None = None,
+) -> Plan:
     """Ports ``port_base`` and up: front door, NATS, deck, scoring, spectator, tournament, gateway, then the games; 0
     takes free ones.
 
     Behind them, in the same order, the Prometheus endpoints of the services; a house on free ports has none.
-    ``bots`` adds the attendant that seats them; ``settings`` go to every service. Raises ``Refusal`` for ports that
-    cannot be.
+    ``bots`` adds the attendant that seats them, and ``exhibition`` lets it keep a table of its own going; ``settings``
+    go to every service. Raises ``Refusal`` for ports that cannot be.
     """
     games = sorted(all_games())
     count = 7 + len(games)
@@ -99,6 +106,10 @@ def plan_house(data: Path, port_base: int, *, bots: bool = False, settings: Mapp
                 tournament_address=f"{LOOPBACK}:{tournament}",
                 rules_addresses=rules_addresses,
             ),
-            *([Service("bots", "", 0, {"url": f"{LOOPBACK}:{door}"}, module="bots")] if bots else []),
+            *(
+                [Service("bots", "", 0, {"url": f"{LOOPBACK}:{door}", "exhibition": exhibition}, module="bots")]
+                if bots
+                else []
+            ),
         ),
     )

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import structlog
 from tavolata.scoring.v1 import scoring_pb2
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
@@ -17,10 +18,12 @@ class Seats:
 
     def __init__(self) -> None:
         self.taken: dict[tuple[str, int], Any] = {}
+        self.paces: dict[tuple[str, int], int] = {}
 
-    def player(self, game: Any, match_id: str, seat: int, brain: Any, *_: Any) -> Any:
+    def player(self, game: Any, match_id: str, seat: int, brain: Any, *_: Any, pace_ms: int) -> Any:
         async def play() -> None:
             self.taken[match_id, seat] = type(brain).__name__
+            self.paces[match_id, seat] = pace_ms
             try:
                 await asyncio.Event().wait()
             finally:
@@ -94,3 +97,32 @@ async def test_single_matches_have_the_bots_of_their_opening(seats: tuple[Seats,
     found, lobby = seats
     await lobby.opening("evening", "bot:random", "bot:nobody", "me")
     assert found.taken == {("evening", 0): "RandomBrain"}
+
+
+async def test_a_bot_has_the_pace_that_its_seat_asks_for(seats: tuple[Seats, Lobby]) -> None:
+    found, lobby = seats
+    await lobby.opening("evening", "bot:random@1200", "bot:greedy@0:2", "bot:greedy")
+    assert found.paces == {("evening", 0): 1200, ("evening", 1): 0, ("evening", 2): 0}
+
+
+async def test_a_seat_that_asks_for_no_bot_is_left_alone_and_told_of_once(seats: tuple[Seats, Lobby]) -> None:
+    found, lobby = seats
+    with structlog.testing.capture_logs() as told:
+        for match in ("first", "first", "second"):
+            await lobby.opening(match, "bot:greedy@soon", "bot:greedy@1", "bot:nobody@1")
+    assert found.taken == {("first", 1): "GreedyBrain", ("second", 1): "GreedyBrain"}
+    assert [(line["event"], line["match"], line["seat"], line["reason"]) for line in told] == [
+        ("no_such_bot", "first", 0, "bad_pace"),
+        ("no_such_bot", "first", 2, "unknown_bot"),
+    ]
+
+
+async def test_the_log_forgets_of_whom_it_has_told_before_it_takes_all_memory(
+    seats: tuple[Seats, Lobby], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attendant, "TOLD_MAX", 2)
+    _, lobby = seats
+    with structlog.testing.capture_logs() as told:
+        for number, level in enumerate("abca"):
+            await lobby.opening(f"m{number}", f"bot:{level}")
+    assert [line["match"] for line in told] == ["m0", "m1", "m2", "m3"]

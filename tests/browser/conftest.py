@@ -1,13 +1,12 @@
 """A house with bots, and a real Chromium in front of it. One of each for all tests of a process."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.visitor import ARGUMENTS, Visitor, Visitors
+from tests.browser.visitor import ARGUMENTS, Visitor, Visitors, program
 from tests.e2e.command import Up, up
 
 
@@ -19,10 +18,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    program = shutil.which("chromium")
-    assert program is not None, "the tests of the pages need Chromium: make browser"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(executable_path=program(), args=list(ARGUMENTS))
         yield browser
         browser.close()
 

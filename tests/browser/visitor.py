@@ -1,5 +1,6 @@
 """A person with a browser, who hears of every error that a script makes and keeps all that was received."""
 
+import shutil
 from typing import Any, Final, Protocol
 
 from playwright.sync_api import Browser, Page, Response
@@ -17,6 +18,13 @@ ARGUMENTS: Final = (
 )
 PATIENCE_MS: Final = 15_000
 """For something to come about on a busy machine."""
+
+
+def program() -> str:
+    """Debian's Chromium."""
+    found = shutil.which("chromium")
+    assert found is not None, "the tests of the pages need Chromium: make browser"
+    return found
 
 
 class Visitors(Protocol):

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from bots.attendant import _Attendant, level_of
+from bots.attendant import Asked, _Attendant, asked_of
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 
@@ -45,5 +45,23 @@ async def test_a_service_that_is_away_is_looked_for_again_from_the_start() -> No
         await _Attendant(SimpleNamespace(tournament=lobby)).tables()  # type: ignore[arg-type]  # all that is asked of it
 
 
-def test_the_level_is_in_the_id() -> None:
-    assert [level_of(player) for player in ("bot:greedy", "bot:greedy:17")] == ["greedy", "greedy"]
+@pytest.mark.parametrize(
+    ("player", "level", "pace_ms"),
+    [
+        ("bot:greedy", "greedy", 0),
+        ("bot:greedy:17", "greedy", 0),
+        ("bot:greedy@1200", "greedy", 1200),
+        ("bot:greedy@1200:17", "greedy", 1200),
+        ("bot:greedy:17@1200", "greedy", 0),
+        ("bot:random@0", "random", 0),
+        ("bot:random@60000", "random", 60_000),
+    ],
+)
+def test_level_and_pace_are_in_the_id(player: str, level: str, pace_ms: int) -> None:
+    assert asked_of(player) == Asked(level, pace_ms)
+
+
+@pytest.mark.parametrize("pace", ["", "60001", "100000", "-1", "+1", "1.5", "1e3", "01", " 1", "\u0661", "1@2", "slow"])
+def test_a_pace_that_is_none_is_refused(pace: str) -> None:
+    with pytest.raises(Refusal, match="bad_pace: The pace of a bot is 0 to 60000 milliseconds"):
+        asked_of(f"bot:greedy@{pace}")

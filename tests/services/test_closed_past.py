@@ -13,13 +13,14 @@ from typing import Any
 
 import msgspec
 import pytest
+from tavolata.spectator.v1 import spectator_pb2
 
 from bots.mirror import Mirror
 from engine.games import find_game
 from engine.games.memcel.events import TilePeeked, TileRevealed
 from engine.games.memcel.model import HIDDEN
 from engine.kernel.commit import decode_line
-from engine.kernel.facts import Fact
+from engine.kernel.facts import Fact, fact_of
 from engine.kernel.game import Seats
 from engine.kernel.history import AnyHistory, History
 from engine.kernel.match import AnyMatch, Match
@@ -46,6 +47,7 @@ class Play:
         self.match: AnyMatch = Match(find_game(GAME))
         self.history: AnyHistory = History(self.match, MATCH)
         self.told: dict[str, list[Fact]] = {"bystander": [], "first window": [], "second window": []}
+        self.shown: dict[Viewer, list[spectator_pb2.Position]] = {Spectator(): [], SeatView(0): []}
         self.dice = random.Random(5)
         self.moves = 0
 
@@ -58,6 +60,11 @@ class Play:
         async with aclosing(self.one.spectator.facts(MATCH, viewer)) as facts:
             async for fact in facts:
                 self.told[name].append(fact)
+
+    async def look_on(self, viewer: Viewer) -> None:
+        async with aclosing(self.one.spectator.positions(MATCH, viewer)) as positions:
+            async for position in positions:
+                self.shown[viewer].append(position)
 
     async def move(self) -> None:
         pending = self.history.pending
@@ -102,6 +109,8 @@ async def test_nobody_learns_from_the_past_what_the_present_does_not_show(tmp_pa
             group.create_task(play.watch("bystander", Spectator()))
             group.create_task(play.watch("first window", SeatView(0)))
             group.create_task(play.watch("second window", SeatView(0)))
+            group.create_task(play.look_on(Spectator()))
+            group.create_task(play.look_on(SeatView(0)))
             while not (await play.catch_up()).state.seed:
                 if play.moves % LOOKS == 0 and isinstance(play.history.pending, Seats):
                     await _look(play)
@@ -109,6 +118,7 @@ async def test_nobody_learns_from_the_past_what_the_present_does_not_show(tmp_pa
                     await play.move()
         assert play.moves > 3 * LOOKS
         _told_once(play)
+        await _never_shown(play)
         await _open_in_the_end(play)
 
 
@@ -128,6 +138,8 @@ async def _look(play: Play) -> None:
             assert mirror.state == play.match.view(state, viewer), "who comes late sees another present"
     with pytest.raises(Refusal, match="match_running"):
         await play.one.spectator.export(MATCH)
+    snapshot = await play.one.spectator.snapshot(MATCH, Spectator())
+    assert (snapshot.past_is_open, snapshot.complete) == (False, False)
     if play.history.revision > 2:
         with pytest.raises(Refusal, match="past_is_closed"):
             await play.one.spectator.snapshot(MATCH, Spectator(), revision=2)
@@ -146,12 +158,34 @@ def _told_once(play: Play) -> None:
             assert one.face == other.face == HIDDEN
 
 
+async def _never_shown(play: Play) -> None:
+    """A position says what lies open at its revision; what is told once is told by facts alone, and never here."""
+    history: AnyHistory = History(play.match, MATCH)
+    lines = await play.house.log.read(MATCH, after=0)
+    commits = [history.accept(stored.line, stored.position) for stored in lines]
+    peeked = 0
+    for viewer, positions in play.shown.items():
+        assert positions[-1].complete
+        assert positions[-1].past_is_open
+        assert len(positions) > LOOKS
+        for position in positions[:-1]:
+            if position.complete:
+                continue
+            commit = commits[position.revision - 1]
+            assert not position.past_is_open
+            assert not position.view_json
+            if any(recorded.type == TilePeeked.name for recorded in commit.events):
+                peeked += 1
+                assert list(position.words) == list(fact_of(play.match, commit, viewer, once=False).words)
+    assert peeked, "somebody peeked while a position was shown"
+
+
 async def _open_in_the_end(play: Play) -> None:
     """A match that is complete shows what was seen then, at every revision."""
     facts = await _newcomer(play, Spectator())
     assert play.events(facts, TileRevealed) == play.events(play.told["bystander"], TileRevealed)
     snapshot = await play.one.spectator.snapshot(MATCH, Spectator(), revision=2)
-    assert snapshot.revision == 2
+    assert (snapshot.revision, snapshot.past_is_open, snapshot.complete) == (2, True, True)
     assert len(await play.one.spectator.export(MATCH)) == play.history.revision
 
 

@@ -22,6 +22,9 @@ def test_every_setting_can_be_given() -> None:
         "TAVOLATA_BIND": "[::]:7402",
         "TAVOLATA_METRICS_PORT": "9100",
         "TAVOLATA_DECK_ADDRESS": "dns:///deck:7402",
+        "TAVOLATA_SCORING_ADDRESS": "scoring:7403",
+        "TAVOLATA_SPECTATOR_ADDRESS": "spectator:7404",
+        "TAVOLATA_TOURNAMENT_ADDRESS": "tournament:7405",
         "TAVOLATA_KEY_FILE": "secrets/master.key",
         "TAVOLATA_DATABASE_URL": "postgresql://db/tavolata",
         "TAVOLATA_PEOPLE_URL": "postgresql://db/people",
@@ -31,6 +34,7 @@ def test_every_setting_can_be_given() -> None:
         "TAVOLATA_GRACE_S": "30",
         "TAVOLATA_URL": "house:7400",
         "TAVOLATA_LANGUAGE": "ko",
+        "TAVOLATA_EXHIBITION": "True",
     }
     assert {f"TAVOLATA_{field.upper()}" for field in Settings.__struct_fields__} == given.keys()
     found = settings(given)

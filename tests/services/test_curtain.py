@@ -96,9 +96,14 @@ async def test_seats_and_referee_of_a_table_look_behind_the_curtain(tmp_path: Pa
         assert newest == 4
         for viewer in (SeatView(0), SeatView(1), Referee()):
             assert (await one.spectator.snapshot(AHEAD, viewer)).newest == newest
+            async with aclosing(one.spectator.positions(AHEAD, viewer)) as positions:
+                assert (await anext(positions)).revision == newest
             async with aclosing(one.spectator.facts(AHEAD, viewer)) as facts:
                 assert [(await anext(facts)).revision for _ in range(newest)] == [1, 2, 3, 4]
         assert (await one.spectator.snapshot(AHEAD, Spectator())).newest == 1
+        async with aclosing(one.spectator.positions(AHEAD, Spectator())) as positions:
+            first = await anext(positions)
+            assert (first.revision, first.newest) == (1, 1)
         with pytest.raises(Refusal, match="no_such_revision"):
             await one.spectator.snapshot(AHEAD, Spectator(), revision=2)
         with pytest.raises(Refusal, match="match_running"):

@@ -43,9 +43,13 @@ async def test_each_reader_is_told_in_its_language(tmp_path: Path) -> None:
             boards = {language: position.svg for language, position in positions.items()}
             assert boards[""] == boards["en"]
             assert len(set(boards.values())) == len(LANGUAGES), "a picture is kept for each language"
+            labels = {position.scores[0].objectives[0].label for position in positions.values()}
+            assert len(labels) == len(LANGUAGES)
             for language in LANGUAGES:
                 snapshot = await one.spectator.snapshot(M, viewer, language=language)
                 assert snapshot.svg == boards[language]
+                assert snapshot.scores == positions[language].scores
+                assert snapshot.words == positions[language].words
                 assert f'lang="{language}"' in snapshot.svg
             past = await one.spectator.snapshot(M, viewer, revision=1, language="fr")
             assert list(past.words) == [OPENED["fr"]]

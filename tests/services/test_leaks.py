@@ -6,7 +6,7 @@ refused. All of it is kept, and searched for cards of other hands, for seeds, an
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -128,6 +128,7 @@ async def test_no_byte_that_leaves_the_house_tells_a_secret(
 
     for viewer, one in people.items():
         assert len([kept for kept in one.kept if kept.method == "WatchFacts"]) == len(lines)
+        assert _last_position(one).revision == len(lines)
         for kept in one.kept:
             holds_no_secret(kept.answer, f"{kept.method} for {viewer_name(viewer)}")
             shows_no_hand_but(viewer, kept)
@@ -139,6 +140,11 @@ async def test_no_byte_that_leaves_the_house_tells_a_secret(
     holds_no_secret(repr(said).encode(), "the log output", may_reveal=False)
     assert MATCH.encode() not in generate_latest()
     assert any(b"luck.resolve" in line for line in lines), "there was something to hide"
+
+
+def _last_position(one: Person) -> spectator_pb2.Position:
+    sent = [kept.answer for kept in one.kept if kept.method == "WatchPositions"]
+    return spectator_pb2.WatchPositionsResponse.FromString(sent[-1]).position
 
 
 def holds_no_secret(sent: bytes, where: str, *, may_reveal: bool = True) -> None:
@@ -159,15 +165,25 @@ def shows_no_hand_but(viewer: Viewer, kept: Kept) -> None:
         fact = spectator_pb2.WatchFactsResponse.FromString(kept.answer).fact
         for event in fact.events:
             hides_cards(viewer, event.type, msgspec.json.decode(event.data_json))
-        for sentence in fact.words:
-            if " draws " in sentence and not _is_about(viewer, sentence):
-                assert sentence.endswith((" card.", " cards.", " a new hand.")), sentence
+        names_no_cards_but(viewer, fact.words)
+    elif kept.method == "WatchPositions":
+        position = spectator_pb2.WatchPositionsResponse.FromString(kept.answer).position
+        assert not position.view_json
+        assert position.svg
+        names_no_cards_but(viewer, position.words)
     elif kept.method == "GetSnapshot":
-        view = msgspec.json.decode(spectator_pb2.GetSnapshotResponse.FromString(kept.answer).position.view_json)
-        for seat, hand in enumerate(view["hands"]):
+        position = spectator_pb2.GetSnapshotResponse.FromString(kept.answer).position
+        names_no_cards_but(viewer, position.words)
+        for seat, hand in enumerate(msgspec.json.decode(position.view_json)["hands"]):
             assert viewer == SeatView(seat) or set(hand) <= {HIDDEN}, f"{viewer_name(viewer)} sees the hand of {seat}"
             if viewer == SeatView(seat):
                 assert HIDDEN not in hand
+
+
+def names_no_cards_but(viewer: Viewer, words: Sequence[str]) -> None:
+    for sentence in words:
+        if " draws " in sentence and not _is_about(viewer, sentence):
+            assert sentence.endswith((" card.", " cards.", " a new hand.")), sentence
 
 
 def hides_cards(viewer: Viewer, event: str, data: dict[str, Any]) -> None:

@@ -93,6 +93,8 @@ async def _look_around(house: SmallHouse, reader: Person, viewer: Viewer, newest
     await reader.scoring.match(MATCH)
     for revision in range(newest + 2):
         await reader.try_to(reader.spectator.snapshot(MATCH, viewer, revision=revision))
+    async with aclosing(reader.spectator.positions(MATCH, viewer)) as positions:
+        assert (await anext(positions)).revision == newest
     if isinstance(viewer, SeatView):
         await reader.try_to(reader.rules.choices(MATCH, viewer.seat, []))
     if viewer == SeatView(0):

@@ -16,6 +16,7 @@ from engine.kernel.game import AnyGame
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.verifier import Report, VerificationFailed, verify
 from tests.kit.duel import DUEL
+from tests.kit.forgery import chained
 from tests.kit.table import Played, play
 
 PLAYED: Played = play(DUEL, 3, {"rounds": 4}, 5, leavers=1, sleepers=True)
@@ -51,15 +52,6 @@ def edited(number: int, **changes: Any) -> list[bytes]:
     lines = list(LINES)
     lines[number - 1] = encode_line(msgspec.structs.replace(commit_of(lines[number - 1]), **changes))
     return lines
-
-
-def chained(lines: Sequence[bytes]) -> list[bytes]:
-    """The lines with every ``prev`` made right."""
-    head, mended = "0" * 64, []
-    for line in lines:
-        mended.append(encode_line(msgspec.structs.replace(commit_of(line), prev=head)))
-        head = line_hash(mended[-1])
-    return mended
 
 
 def line_of(kind: str) -> int:

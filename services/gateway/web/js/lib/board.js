@@ -1,8 +1,11 @@
-// The picture of a position, as the house draws it. A new picture takes the place of the old one, and the elements that
-// stand under the same id in both stay the same elements: focus survives, and what has moved can be seen to move.
-import { html, useLayoutEffect, useRef } from "./html.js";
+// The picture of a position, as the house draws it. A new picture takes the place of the old one; what had the focus has
+// it again, under the same id, and what the last commit moved or brought is seen to do so (motion.js).
+import { html, useLayoutEffect, useRef, useSignal } from "./html.js";
+import { move } from "./motion.js";
+import { t } from "./words.js";
 
 const parser = new DOMParser();
+const ZOOMS = [1, 1.5, 2, 3, 4];
 
 /**
  * @param {string} text
@@ -14,15 +17,64 @@ export function svgOf(text) {
 }
 
 /**
- * @param {{svg: string, dress?: (svg: SVGSVGElement) => void}} props `dress` makes places of it clickable
+ * Height by width of a picture.
+ * @param {string} text
  */
-export function Board({ svg, dress }) {
+export function ratioOf(text) {
+  const [, width, height] = /viewBox="0 0 (\d+) (\d+)"/.exec(text) ?? ["", "1", "1"];
+  return Number(height) / Number(width);
+}
+
+/**
+ * @param {{svg: string, revision?: number, zoom?: number, dress?: (svg: SVGSVGElement) => void}} props
+ *   `dress` makes places of it clickable
+ */
+export function Board({ svg, revision = 0, zoom = 1, dress }) {
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
+  const before = useRef(0);
   useLayoutEffect(() => {
     const picture = svgOf(svg);
-    if (!picture || !place.current) return;
+    const room = place.current;
+    if (!picture || !room) return;
     dress?.(picture);
-    place.current.replaceChildren(picture);
-  }, [svg, dress]);
-  return html`<div class="board" ref=${place}></div>`;
+    const old = room.querySelector("svg");
+    const focused = room.contains(document.activeElement) ? document.activeElement?.id : "";
+    room.replaceChildren(picture);
+    if (focused) {
+      const again = picture.querySelector(`#${CSS.escape(focused)}`);
+      if (again instanceof SVGElement) again.focus();
+    }
+    if (old) move(old, picture, revision - before.current);
+    before.current = revision;
+  }, [svg, revision, dress]);
+  useLayoutEffect(() => {
+    place.current?.style.setProperty("--zoom", String(zoom));
+  }, [zoom]);
+  // Only what can be scrolled is a stop on the way through the page.
+  const scrolled = zoom > 1 ? { tabindex: 0, role: "region", "aria-label": t("board") } : {};
+  return html`<div class=${zoom > 1 ? "board zoomed" : "board"} ref=${place} ...${scrolled}></div>`;
+}
+
+/**
+ * A board that can be made larger than the page is wide; it then scrolls inside its own region.
+ * @param {{svg: string, revision?: number, children?: any, dress?: (svg: SVGSVGElement) => void}} props
+ *   `children` stand beside the buttons
+ */
+export function ZoomedBoard({ svg, revision, children, dress }) {
+  const at = useSignal(0);
+  const by = (/** @type {number} */ step) => () => {
+    at.value = Math.min(ZOOMS.length - 1, Math.max(0, at.value + step));
+  };
+  return html`
+    <div class="board-top">
+      ${children}
+      <div class="zoom" role="group" aria-label=${t("zoom")}>
+        <button type="button" onClick=${by(-1)} disabled=${at.value === 0} aria-label=${t("zoom.out")}>−</button>
+        <span class="zoom-now">${t("zoom.now", { n: Math.round(100 * ZOOMS[at.value]) })}</span>
+        <button type="button" onClick=${by(1)} disabled=${at.value === ZOOMS.length - 1} aria-label=${t("zoom.in")}>+</button>
+        <button type="button" onClick=${by(-ZOOMS.length)} disabled=${at.value === 0}>${t("zoom.fit")}</button>
+      </div>
+    </div>
+    <${Board} svg=${svg} revision=${revision} zoom=${ZOOMS[at.value]} dress=${dress} />
+  `;
 }

@@ -1,36 +1,81 @@
 // A match as a bystander sees it, live and at any revision.
-import { address, get } from "../lib/api.js";
-import { Board } from "../lib/board.js";
+import { ZoomedBoard } from "../lib/board.js";
 import { boot } from "../lib/boot.js";
-import { Connection, Page } from "../lib/chrome.js";
-import { html, show, signal } from "../lib/html.js";
-import { follow } from "../lib/stream.js";
+import { Connection, Page, Trouble } from "../lib/chrome.js";
+import { ClockState, runClocks } from "../lib/clocks.js";
+import { Facts, tellNews } from "../lib/facts.js";
+import { gameTitle, stateOf } from "../lib/headline.js";
+import { effect, html, show } from "../lib/html.js";
+import { Scores } from "../lib/scores.js";
+import { Share } from "../lib/share.js";
+import { Keys, Now, Stepper, saidAt } from "../lib/stepper.js";
+import { tableOf } from "../lib/table.js";
+import { keepInAddress, turnIn } from "../lib/turn_link.js";
+import { t } from "../lib/words.js";
 
-const match = String(boot.of.match);
-const position = signal(/** @type {any} */ (null));
-const facts = signal(/** @type {any[]} */ ([]));
+const table = tableOf({ match: String(boot.of.match), at: turnIn() ?? null });
+keepInAddress(table);
+runClocks(table);
+tellNews(table);
 
-get(`/api/matches/${match}/facts`, { language: boot.language }).then((told) => {
-  facts.value = told.facts;
+effect(() => {
+  const live = table.live.value;
+  if (!live) {
+    if (table.problem.value && !table.problem.value.passing) document.title = `${t("not_here")} · Tavolata`;
+    return;
+  }
+  const state = table.isLive.value ? stateOf(live) : t("revision.of", { n: table.at.value, of: table.newest.value });
+  document.title = `${gameTitle(live.game)}: ${state} · ${table.match} · Tavolata`;
 });
-const stream = follow((after) => address(`/api/matches/${match}/stream`, { language: boot.language, after }), {
-  position: (told) => {
-    position.value = told;
-  },
-  reset: (told) => {
-    position.value = told;
-  },
-  fact: (told) => {
-    facts.value = [...facts.value, told];
-  },
-});
 
-const Match = () => html`
-  <${Page} wide>
-    <h1>${match}</h1>
-    <${Connection} of=${stream.connection} />
-    ${position.value ? html`<${Board} svg=${position.value.svg} />` : null}
-    <ol class="facts">${facts.value.map((fact) => html`<li key=${fact.revision}>${fact.words.join(" ")}</li>`)}</ol>
-  <//>
+const Nowhere = () => html`
+  <h1>${t("not_here")}</h1>
+  <${Trouble} problem=${table.problem.value} />
+  <p><a class="button" href="/">${t("home")}</a></p>
 `;
-show(html`<${Match} />`);
+
+/** What can be taken along once nothing more follows, and what can be checked. */
+const Proofs = () => html`
+  <p class="row proofs">
+    <a href=${`/verify?match=${table.match}`}>${t("verify")}</a>
+    <a href=${`/api/matches/${table.match}/export`} download>${t("export")}</a>
+  </p>
+`;
+
+const Match = () => {
+  const live = table.live.value;
+  const shown = table.shown.value;
+  const problem = table.problem.value;
+  const broken = table.connection.value === "away" || table.connection.value === "connecting";
+  if (!live) {
+    if (problem && !problem.passing) return html`<${Nowhere} />`;
+    return html`<h1>${table.match}</h1><${Trouble} problem=${problem} /><p class="muted">${t("arriving")}</p>`;
+  }
+  return html`
+    <div class="match-head">
+      <h1>${gameTitle(live.game)} <span class="match-id">${table.match}</span></h1>
+      ${broken ? html`<${Connection} of=${table.connection} />` : null}
+      <p class="state">${shown ? stateOf(shown) : ""}</p>
+    </div>
+    <${Trouble} problem=${problem} />
+    <div class="match">
+      <div class="match-board">
+        ${
+          shown
+            ? html`
+              <${ClockState} position=${shown} />
+              <${ZoomedBoard} svg=${shown.svg} revision=${shown.revision}><${Now} table=${table} /><//>
+            `
+            : html`<${Now} table=${table} /><p class="muted">${t("arriving")}</p>`
+        }
+        <p class="last-said">${shown ? saidAt(table, shown.revision) : ""}</p>
+        <${Stepper} table=${table} />
+        <div class="row tools"><${Share} table=${table} />${table.canStep.value ? html`<${Keys} />` : null}</div>
+        ${live.complete ? html`<${Proofs} />` : null}
+      </div>
+      <div class="match-side"><${Scores} table=${table} /><${Facts} table=${table} /></div>
+    </div>
+  `;
+};
+
+show(html`<${Page} wide><${Match} /><//>`);

@@ -1,3 +1,4 @@
+// The page "tournament".
 import { Page } from "../lib/chrome.js";
 import { html, show } from "../lib/html.js";
 

@@ -1,0 +1,73 @@
+// The seats: who sits there, whose turn it is, how long they have, what they have made and what they strive for.
+import { ClockOf } from "./clocks.js";
+import { html } from "./html.js";
+import { SeatName } from "./seats.js";
+import { t } from "./words.js";
+
+/** @typedef {import("./table.js").Table} Table */
+/** @typedef {import("./table.js").Position} Position */
+/** @typedef {import("./table.js").SeatScore} SeatScore */
+
+/** @param {{score: SeatScore}} props */
+const Objectives = ({ score }) =>
+  score.objectives.length
+    ? html`<ul class="objectives" aria-label=${t("objectives")}>
+        ${score.objectives.map(
+          (each) => html`<li key=${each.key} class=${each.met ? "met" : ""}>
+            <span>${each.label}</span>
+            <span class="n">${each.met ? html`<strong>✓ ${t("objective.met")}</strong>` : t("objective.have", { have: each.have, need: each.need })}</span>
+            <progress max=${Math.max(1, each.need)} value=${each.met ? Math.max(1, each.need) : Math.min(each.have, each.need)} aria-hidden="true"></progress>
+          </li>`,
+        )}
+      </ul>`
+    : null;
+
+/** @param {{score: SeatScore}} props */
+const Lines = ({ score }) =>
+  score.lines.length > 1
+    ? html`<details>
+        <summary>${t("lines")}</summary>
+        <table class="lines"><tbody>
+          ${score.lines.map((line) => html`<tr key=${line.key} class=${line.points ? "" : "nothing"}><th scope="row">${line.label}</th><td class="n">${line.points}</td></tr>`)}
+          <tr class="sum"><th scope="row">${t("total")}</th><td class="n">${score.total}</td></tr>
+        </tbody></table>
+      </details>`
+    : null;
+
+/**
+ * @param {{table: Table, position: Position, score: SeatScore}} props
+ */
+function Place({ table, position, score }) {
+  const { seat } = score;
+  const rank = position.ranks[seat];
+  const asked = position.waiting === "seats" && position.pending_seats.includes(seat);
+  return html`<li class="seat card" data-asked=${asked} data-first=${rank === 1}>
+    <div class="seat-head">
+      <h3><${SeatName} players=${position.players} seat=${seat} /></h3>
+      ${rank ? html`<span class=${rank === 1 ? "tag first" : "tag"}>${t("rank", { n: rank })}</span>` : null}
+      ${asked ? html`<span class="tag turn">${t("asked")}</span>` : null}
+      ${position.left.includes(seat) ? html`<span class="tag gone">${t("has_left")}</span>` : null}
+      <${ClockOf} table=${table} seat=${seat} />
+      <span class="points"><span class="unseen">${t("total")} </span>${score.total}</span>
+    </div>
+    <${Objectives} score=${score} />
+    <${Lines} score=${score} />
+  </li>`;
+}
+
+/** @param {{table: Table}} props */
+export function Scores({ table }) {
+  const position = table.shown.value;
+  if (!position) return null;
+  const scores = position.ranks.length
+    ? position.scores.toSorted((a, b) => position.ranks[a.seat] - position.ranks[b.seat] || a.seat - b.seat)
+    : position.scores;
+  return html`
+    <section aria-labelledby="scores-title">
+      <h2 id="scores-title">${t("scores")}</h2>
+      <ol class="seats">
+        ${scores.map((score) => html`<${Place} key=${score.seat} table=${table} position=${position} score=${score} />`)}
+      </ol>
+    </section>
+  `;
+}
