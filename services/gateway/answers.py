@@ -25,7 +25,12 @@ def tagged(
 ) -> Response:
     tag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
     head = {"ETag": tag, "Cache-Control": cache, **(headers or {})}
-    asked = request.headers.get("if-none-match", "")
-    if asked == "*" or tag in (each.strip().removeprefix("W/") for each in asked.split(",")):
+    if is_held(request, tag):
         return Response(status_code=304, headers=head)
     return Response(body, headers=head, media_type=media_type)
+
+
+def is_held(request: Request, tag: str) -> bool:
+    """Whether who asks has what is tagged so."""
+    asked = request.headers.get("if-none-match", "")
+    return asked == "*" or tag in (each.strip().removeprefix("W/") for each in asked.split(","))

@@ -5,6 +5,7 @@ from fastapi import FastAPI
 from services.gateway import pages, problems
 from services.gateway.api import lobby, matches, organise, pictures, tournaments, verify
 from services.gateway.assets import Assets
+from services.gateway.drawings import Drawings
 from services.gateway.headers import SecureHeaders
 from services.gateway.reach import Reach
 
@@ -16,6 +17,7 @@ def web_app(reach: Reach, assets: Assets) -> FastAPI:
                   docs_url=None, redoc_url=None)  # fmt: skip
     app.state.reach = reach
     app.state.assets = assets
+    app.state.drawings = Drawings()
     problems.add_to(app)
     for part in (lobby, matches, pictures, tournaments, organise, verify, pages):
         app.include_router(part.router)

@@ -4,21 +4,26 @@ The frame carries what a page needs to begin: which page it is and of what, the 
 this house. What can be said without a script is said: the title, the description, and what a link card shows.
 """
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from engine.games import all_games
 from engine.kernel.catalogue import LANGUAGES
+from engine.kernel.ports import Failed, Unavailable
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Spectator
 from services.gateway.answers import FOR_EVER
 from services.gateway.assets import WEB, Assets
-from services.gateway.problems import problem
-from services.gateway.reach import EventId, MatchId
+from services.gateway.cards import Card, card_of, tags
+from services.gateway.problems import STATUS, problem
+from services.gateway.reach import EventId, MatchId, Reach, Reached
 
 router = APIRouter(include_in_schema=False)
 
@@ -38,6 +43,11 @@ CATALOGUES: Final = {
 STYLES: Final = {"play": ("match",)}
 """What a page looks like, beside what all share and what it has of its own."""
 
+Turn: TypeAlias = Annotated[str, Query(max_length=64)]
+"""The revision that a link is to; the page shows the newest where it is none."""
+
+TURN: Final = re.compile(r"^[0-9]{1,9}$")
+
 THEMES: Final = ("auto", "light", "dark")
 
 
@@ -52,18 +62,19 @@ async def tournament(event: EventId, request: Request) -> Response:
 
 
 @router.get("/m/{match}")
-async def match(match: MatchId, request: Request) -> Response:
-    return _page(request, "match", match=match)
+async def match(match: MatchId, request: Request, reach: Reached, turn: Turn = "") -> Response:
+    return await _match_page(request, reach, "match", turn, match=match)
 
 
 @router.get("/m/{match}/seat/{seat}")
-async def play(match: MatchId, seat: int, request: Request) -> Response:
-    return _page(request, "play", match=match, seat=seat)
+async def play(match: MatchId, seat: int, request: Request, reach: Reached, turn: Turn = "") -> Response:
+    """Its card shows what a bystander sees, too: a link is read by more than the one who plays."""
+    return await _match_page(request, reach, "play", turn, match=match, seat=seat)
 
 
 @router.get("/embed/m/{match}")
-async def embed(match: MatchId, request: Request) -> Response:
-    return _page(request, "embed", match=match)
+async def embed(match: MatchId, request: Request, reach: Reached, turn: Turn = "") -> Response:
+    return await _match_page(request, reach, "embed", turn, match=match)
 
 
 @router.get("/organise")
@@ -106,19 +117,40 @@ def language_of(request: Request) -> str:
     return next((each for each in wanted if each in LANGUAGES), LANGUAGES[0])
 
 
-def _page(request: Request, name: str, **of: object) -> Response:
+async def _match_page(request: Request, reach: Reach, name: str, turn: str, *, match: str, **of: Any) -> Response:
+    """A page with the card of its match; where there is none, a page that will say so, and its status."""
+    language = language_of(request)
+    revision = int(turn) if TURN.match(turn) else 0
+    try:
+        try:
+            shown = await reach.house.spectator.snapshot(match, Spectator(), revision=revision, language=language)
+        except Refusal as refusal:
+            if not revision or refusal.kind == Kind.MISSING:
+                raise
+            # Of a past that is closed, or is yet to come, the card shows the present.
+            revision = 0
+            shown = await reach.house.spectator.snapshot(match, Spectator(), language=language)
+    except Refusal as refusal:
+        return _page(request, name, status=int(STATUS[refusal.kind]), match=match, **of)
+    except (Unavailable, Failed):
+        return _page(request, name, match=match, **of)
+    card = card_of(shown.svg, match, str(request.base_url).rstrip("/"), language, revision)
+    return _page(request, name, card=card, match=match, **of)
+
+
+def _page(request: Request, name: str, *, card: Card | None = None, status: int = 200, **of: object) -> Response:
     assets: Assets = request.app.state.assets
     language = language_of(request)
     words = catalogue(language, name)
     theme = request.cookies.get(THEME_COOKIE, THEMES[0])
     boot = {"page": name, "of": of, "language": language, "languages": LANGUAGES, "words": words, "games": _games()}
-    title = words.get(f"title.{name}", "Tavolata")
+    title = card.title if card else words.get(f"title.{name}", "Tavolata")
     body = _frame().format(
         language=language,
         theme=theme if theme in THEMES else THEMES[0],
         title=escape(f"{title} · Tavolata" if name != "home" else "Tavolata"),
-        about=escape(words.get("about", "")),
-        card="",
+        about=escape(card.about if card else words.get("about", "")),
+        card=tags(card) if card else "",
         styles="\n".join(f'<link rel="stylesheet" href="{assets.url(path)}">' for path in _styles(assets, name)),
         icon=assets.url("img/icon.svg"),
         import_map=assets.import_map,
@@ -128,7 +160,7 @@ def _page(request: Request, name: str, **of: object) -> Response:
         skip=escape(words.get("skip", "")),
         no_script=escape(words.get("no_script", "")),
     )
-    return HTMLResponse(body, headers={"Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"})
+    return HTMLResponse(body, status, headers={"Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"})
 
 
 def _styles(assets: Assets, name: str) -> list[str]:
