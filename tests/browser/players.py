@@ -31,7 +31,7 @@ _LOOK = """() => {
     const crumbs = panel.querySelectorAll(".crumbs li").length;
     if (prompt.dataset.asked === String(crumbs)) return null;
     prompt.dataset.asked = String(crumbs);
-    return [prompt.textContent, buttons.map((each) => each.textContent), Boolean(confirm), crumbs];
+    return [prompt.textContent, buttons.map((each) => each.ariaLabel ?? each.textContent.trim()), Boolean(confirm), crumbs];
 }"""
 """All in one look; each question once: another one has another number of answers, or another element."""
 

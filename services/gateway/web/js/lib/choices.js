@@ -35,19 +35,31 @@ export function Choices({ choices, pick, disabled, place, everywhere }) {
         </div>`
         : null
     }
-    ${[...groups].map(
-      ([name, those]) => html`
-      <div key=${name} role=${groups.size > 1 ? "group" : undefined} aria-label=${groups.size > 1 ? name : undefined}>
-        <ul class="choices">
-          ${those.map(
-            (choice) => html`<li key=${choice.key}>
-              <button type="button" disabled=${disabled} onClick=${() => pick(choice)}>${labelOf(choice)}</button>
-            </li>`,
-          )}
-        </ul>
-      </div>`,
-    )}
+    ${[...groups].map(([name, those]) => html`<${Group} key=${name} name=${name} choices=${those} pick=${pick} disabled=${disabled} />`)}
   `;
+}
+
+/**
+ * Choices under what they have in common; by themselves where that is nothing.
+ * @param {{name: string, choices: import("./turn.js").Choice[], disabled: boolean,
+ *   pick: (choice: import("./turn.js").Choice) => void}} props
+ */
+function Group({ name, choices, pick, disabled }) {
+  const title = useId();
+  const rests = choices.map(({ label }) => label.slice(name.length).replace(/^,?\s*/, ""));
+  const longest = Math.max(...rests.map((rest) => rest.length));
+  const size = !name ? "" : longest <= 3 ? "number" : longest <= 12 ? "short" : "";
+  const list = html`<ul class=${`choices ${size}`}>
+    ${choices.map(
+      (choice, at) => html`<li key=${choice.key}>
+        <button type="button" disabled=${disabled} aria-label=${name ? labelOf(choice) : undefined} onClick=${() => pick(choice)}>
+          ${name ? labelOf({ label: rests[at] }) : labelOf(choice)}
+        </button>
+      </li>`,
+    )}
+  </ul>`;
+  if (!name) return list;
+  return html`<div class="choices-group" role="group" aria-labelledby=${title}><h3 id=${title}>${labelOf({ label: name })}</h3>${list}</div>`;
 }
 
 /**
@@ -60,5 +72,6 @@ function grouped(choices) {
   const groups = groupedBy(choices, ({ label }) =>
     label.includes(",") ? label.split(",")[0] : label.replace(/\s*\d.*$/, ""),
   );
-  return groups.size <= MANY ? groups : new Map([["", choices]]);
+  const isSane = groups.size > 1 && groups.size <= MANY && !groups.has("");
+  return isSane ? groups : new Map([["", choices]]);
 }

@@ -5,26 +5,30 @@ const SVG = "http://www.w3.org/2000/svg";
 const GAP = 3;
 
 /**
- * Makes a button of every element that a choice stands for, and an ordinary element of every other.
+ * Lays a button over every element that a choice stands for, and takes away those that lay there before. The button has
+ * no words of its own, so that it is called by its label and not by what happens to be drawn below.
  * @param {SVGSVGElement} picture
  * @param {import("./turn.js").Choice[]} choices none: nothing can be chosen
  * @param {(choices: import("./turn.js").Choice[]) => string} label what a place with several is called
  */
 export function dress(picture, choices, label) {
-  for (const old of picture.querySelectorAll("[data-place]")) {
-    for (const name of ["data-place", "role", "tabindex", "aria-label"]) old.removeAttribute(name);
-    old.querySelector(":scope > .place-mark")?.remove();
-  }
+  const focused = picture.contains(document.activeElement) ? (document.activeElement?.id ?? "") : "";
+  for (const old of picture.querySelectorAll(".place")) old.remove();
   const places = byPlace(choices);
   picture.setAttribute("role", places.size ? "group" : "img");
   for (const [place, those] of places) {
     const element = picture.querySelector(`#${CSS.escape(place)}`);
     if (!(element instanceof SVGGraphicsElement)) continue;
-    element.setAttribute("data-place", place);
-    element.setAttribute("role", "button");
-    element.setAttribute("tabindex", "0");
-    element.setAttribute("aria-label", those.length === 1 ? labelOf(those[0]) : label(those));
-    if (picture.isConnected) element.append(mark(element.getBBox()));
+    const box = element.getBBox();
+    const button = element.appendChild(document.createElementNS(SVG, "g"));
+    button.id = `place-${place}`;
+    button.dataset.place = place;
+    button.setAttribute("class", "place");
+    button.setAttribute("role", "button");
+    button.setAttribute("tabindex", "0");
+    button.setAttribute("aria-label", those.length === 1 ? labelOf(those[0]) : label(those));
+    button.append(frame(box), frame(box));
+    if (button.id === focused) button.focus();
   }
 }
 
@@ -58,20 +62,15 @@ export function groupedBy(choices, of) {
 }
 
 /**
- * A frame round a place, dark with a light one on it, so that it is seen on any ground; it takes the clicks between the
- * parts of the place, too.
+ * Two of them make the frame round a place, a light one on a dark one, so that it is seen on any ground. They take the
+ * clicks between the parts of the place, too.
  * @param {DOMRect} box
  */
-function mark(box) {
+function frame(box) {
+  const rect = document.createElementNS(SVG, "rect");
   const values = { x: box.x - GAP, y: box.y - GAP, width: box.width + 2 * GAP, height: box.height + 2 * GAP, rx: 6 };
-  const frames = document.createElementNS(SVG, "g");
-  frames.setAttribute("class", "place-mark");
-  for (let count = 0; count < 2; count++) {
-    const frame = document.createElementNS(SVG, "rect");
-    for (const [name, value] of Object.entries(values)) frame.setAttribute(name, String(value));
-    frames.append(frame);
-  }
-  return frames;
+  for (const [name, value] of Object.entries(values)) rect.setAttribute(name, String(value));
+  return rect;
 }
 
 /**

@@ -63,7 +63,7 @@ function Playing() {
     else if (those.length) place.value = at;
   };
   return html`<div class="playing" ref=${room} onClick=${act} onKeyDown=${act}>
-    ${position ? html`<${ZoomedBoard} svg=${svg} revision=${position.revision} dress=${dressAgain} />` : null}
+    ${position ? html`<${ZoomedBoard} svg=${svg} revision=${position.revision} dress=${dressAgain}><${Now} table=${table} /><//>` : null}
   </div>`;
 }
 
@@ -83,10 +83,9 @@ function Play() {
       <div class="play">
         <div class="play-board">
           <${Playing} />
-          <${Now} table=${table} />
-          <${Stepper} table=${table} />
         </div>
         <div class="play-turn"><${Panel} table=${table} turn=${turn} place=${place} /></div>
+        <div class="play-step"><${Stepper} table=${table} /></div>
         <div class="play-more">
           <${Scores} table=${table} />
           <${Facts} table=${table} />
