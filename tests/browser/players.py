@@ -1,5 +1,6 @@
 """Helpers that play through the page, as a person would: they read the panel, and click or press keys."""
 
+import random
 from collections.abc import Callable
 from time import monotonic
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -7,6 +8,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from playwright.sync_api import Locator, Page
 
 CONFIRM: Final = -1
+TABS_MAX: Final = 200
+"""From one end of a page to the other."""
 
 
 class Asked(NamedTuple):
@@ -31,7 +34,8 @@ _LOOK = """() => {
     const crumbs = panel.querySelectorAll(".crumbs li").length;
     if (prompt.dataset.asked === String(crumbs)) return null;
     prompt.dataset.asked = String(crumbs);
-    return [prompt.textContent, buttons.map((each) => each.ariaLabel ?? each.textContent.trim()), Boolean(confirm), crumbs];
+    const labels = buttons.map((each) => each.ariaLabel ?? each.textContent.trim());
+    return [prompt.textContent, labels, Boolean(confirm), crumbs];
 }"""
 """All in one look; each question once: another one has another number of answers, or another element."""
 
@@ -62,42 +66,68 @@ class Player:
         while self.moves == before:
             self.step()
 
-    def step(self) -> None:
-        """One answer or one confirmation, if this seat is asked for one now."""
+    def answer(self) -> None:
+        """One answer or one confirmation."""
+        while not self.step():
+            pass
+
+    def step(self) -> bool:
+        """The same if this seat is asked for something that it has not answered yet; whether it was."""
         found: list[Any] | None = self.page.evaluate(_LOOK)
         if found is None:
             self.page.wait_for_timeout(20)
-            return
+            return False
         asked = Asked(*found)
         at = self._choose(asked)
         if at == CONFIRM:
             assert asked.can_confirm, f"{asked.prompt} cannot be confirmed"
-            self.press(self.panel.locator(".confirm button.main"))
+            self.press(self.panel.locator(".confirm button.main"), "")
             self.moves += 1
         else:
-            self.press(self.panel.locator(".choices button").nth(at))
+            self.press(self.panel.locator(".choices button").nth(at), asked.labels[at])
+        return True
 
-    def press(self, button: Locator) -> None:
+    def press(self, button: Locator, label: str) -> None:
+        """``label`` is empty for what is no choice."""
         button.click()
 
 
-class Typist(Player):
-    """The same without a mouse: by Tab to the button, and Enter."""
+class Pointer(Player):
+    """One who clicks on the board wherever the choice lies there alone."""
 
-    def press(self, button: Locator) -> None:
-        for _ in range(300):
+    clicked = 0
+    """Clicks on the board."""
+
+    def press(self, button: Locator, label: str) -> None:
+        place = self.page.locator(".board").get_by_role("button", name=label, exact=True)
+        if label and place.count() == 1:
+            place.click()
+            self.clicked += 1
+        else:
+            button.click()
+
+
+class Typist(Player):
+    """One without a mouse: by Tab to the button, and Enter."""
+
+    def press(self, button: Locator, label: str) -> None:
+        for _ in range(TABS_MAX):
             if button.evaluate("button => button === document.activeElement"):
                 break
             self.page.keyboard.press("Tab")
         else:
-            raise AssertionError(f"{button.inner_text()} cannot be reached by Tab")
+            raise AssertionError(f"{label or 'the confirmation'} cannot be reached by Tab")
         self.page.keyboard.press("Enter")
 
 
-def first_of(asked: Asked) -> int:
-    """Confirms as soon as it can, else takes the first."""
-    return CONFIRM if asked.can_confirm else 0
+def any_of(seed: int) -> Chooser:
+    """Anything, but the same every time; it confirms as soon as it can, and refuses nothing that it can build."""
+    dice = random.Random(seed)
 
+    def choose(asked: Asked) -> int:
+        if asked.can_confirm:
+            return CONFIRM
+        wished = [at for at, label in enumerate(asked.labels) if "refus" not in label.lower()]
+        return dice.choice(wished or range(len(asked.labels)))
 
-def last_of(asked: Asked) -> int:
-    return CONFIRM if asked.can_confirm else len(asked.labels) - 1
+    return choose

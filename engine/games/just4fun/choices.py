@@ -76,7 +76,11 @@ def _first_step(ways: dict[str, list[PlaceToken]], seat: Seat, language: str) ->
         offered = tuple(_field_choice(key, places, language) for key, places in ways.items())
         return CATALOGUE.say(language, "Choose a field."), offered, None
     label = CATALOGUE.say(language, "Lay off the hand and draw a new one")
-    return CATALOGUE.say(language, "None of your cards can be played."), (Choice(EXCHANGE, label, f"hand-{seat}"),), None
+    return (
+        CATALOGUE.say(language, "None of your cards can be played."),
+        (Choice(EXCHANGE, label, f"hand-{seat}"),),
+        None,
+    )
 
 
 def _sum(cards: Cards, sign: str = "+") -> str:

@@ -27,7 +27,7 @@ export function dress(picture, choices, label) {
     button.setAttribute("role", "button");
     button.setAttribute("tabindex", "0");
     button.setAttribute("aria-label", those.length === 1 ? labelOf(those[0]) : label(those));
-    button.append(frame(box), frame(box));
+    button.append(frame(box, "place-dark"), frame(box, "place-light"));
     if (button.id === focused) button.focus();
   }
 }
@@ -65,11 +65,13 @@ export function groupedBy(choices, of) {
  * Two of them make the frame round a place, a light one on a dark one, so that it is seen on any ground. They take the
  * clicks between the parts of the place, too.
  * @param {DOMRect} box
+ * @param {string} name
  */
-function frame(box) {
+function frame(box, name) {
   const rect = document.createElementNS(SVG, "rect");
   const values = { x: box.x - GAP, y: box.y - GAP, width: box.width + 2 * GAP, height: box.height + 2 * GAP, rx: 6 };
   for (const [name, value] of Object.entries(values)) rect.setAttribute(name, String(value));
+  rect.setAttribute("class", name);
   return rect;
 }
 
