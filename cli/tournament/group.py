@@ -4,7 +4,20 @@ them.
 
 import typer
 
-from cli.tournament import archive, explaining, journal, live, look, people, rounds, setup, simulate, slips, tables
+from cli.tournament import (
+    archive,
+    explaining,
+    finding,
+    journal,
+    live,
+    look,
+    people,
+    rounds,
+    setup,
+    simulate,
+    slips,
+    tables,
+)
 from cli.tournament.steps import OF_ENTRANT, OF_EVENT, OF_TABLE, Run
 
 COMMANDS: dict[str, dict[str, Run]] = {
@@ -67,6 +80,9 @@ COMMANDS: dict[str, dict[str, Run]] = {
         "rounds": look.rounds,
         "round": look.show_round,
         "standings": look.standings,
+        "bracket": finding.bracket,
+        "entrant": finding.entrant,
+        "find": finding.find,
         "explain": explaining.explain,
         "what-if": look.what_if,
         "ratings": look.ratings,

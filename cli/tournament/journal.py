@@ -10,11 +10,9 @@ from cli.output import DEFAULT_SERVER, Json, Server, print_json, print_table
 from cli.tournament.asking import Event
 from cli.tournament.times import here_and_now, local_day_and_time
 from engine.kernel.commit import HOUSE, Commit, decode_line
-from engine.kernel.value import clip
 from engine.tournament.actors import ORGANISER
-
-DETAIL_MAX = 70
-"""Characters of a command's fields in the table; --json has all of them."""
+from engine.tournament.commands import COMMANDS, Command
+from engine.tournament.wording import reason_of, sentence_of
 
 
 def log(
@@ -31,11 +29,12 @@ def log(
         print_json([_fields(commit) for commit in shown])
         return
     now = here_and_now()
-    rows = [
-        (commit.revision, local_day_and_time(commit.at, now), _who(commit), *_what(commit), _reason(commit))
-        for commit in shown
-    ]
-    print_table(f"Log of {event}", ["revision", "when", "who", "what", "with", "why"], rows)
+    rows = []
+    for commit in shown:
+        command = _command(commit)
+        when = local_day_and_time(commit.at, now)
+        rows.append((commit.revision, when, _who(commit), sentence_of(command), reason_of(command)))
+    print_table(f"Log of {event}", ["revision", "when", "who", "what", "why"], rows)
 
 
 def _is_wanted(commit: Commit, by: str, *, house: bool) -> bool:
@@ -48,24 +47,8 @@ def _who(commit: Commit) -> str:
     return commit.actor.removeprefix(ORGANISER)
 
 
-def _what(commit: Commit) -> tuple[str, str]:
-    """``drop``, and the fields of the command but its reason, where they are short."""
-    data = {key: value for key, value in _data(commit).items() if key not in ("reason", "config", "seed", "commitment")}
-    detail = ", ".join(f"{key} {_short(value)}" for key, value in data.items())
-    return commit.command.type.removeprefix("tournament.").replace("_", " "), clip(detail, DETAIL_MAX).strip("'")
-
-
-def _short(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
-def _reason(commit: Commit) -> str:
-    return str(_data(commit).get("reason", ""))
-
-
-def _data(commit: Commit) -> dict[str, Any]:
-    data: dict[str, Any] = msgspec.json.decode(commit.command.data)
-    return data
+def _command(commit: Commit) -> Command:
+    return COMMANDS.decode(commit.command)
 
 
 def _fields(commit: Commit) -> dict[str, Any]:
@@ -74,6 +57,7 @@ def _fields(commit: Commit) -> dict[str, Any]:
         "at": commit.at,
         "actor": commit.actor,
         "command": commit.command.type,
-        "data": _data(commit),
+        "sentence": sentence_of(_command(commit)),
+        "data": msgspec.json.decode(commit.command.data),
         "events": [recorded.type for recorded in commit.events],
     }

@@ -12,18 +12,25 @@ from cli.output import console, print_table, table_of
 from cli.tournament.alphabet import alphabetical
 from cli.tournament.times import here_and_now, local_time, span
 from engine.tournament.exact import exact_of, shown
+from engine.tournament.formats.chances import Chance
 
 LOT = "LOT"
 LOT_DIGITS = 6
+ALIVE = Chance.ALIVE.value
 PEOPLE_OF_A_TABLE = "  "
 """Between two people in one cell."""
 
 
 def fields_of(message: Any) -> dict[str, Any]:
-    """Every field under its name in the contract, integers as integers."""
+    """Every field under its name in the contract, integers as integers; null where a message is not there."""
     return {
-        field.name: _value(field, getattr(message, field.name)) for field in message.DESCRIPTOR.fields
-    }  # fmt: skip
+        field.name: None if _is_unset(message, field) else _value(field, getattr(message, field.name))
+        for field in message.DESCRIPTOR.fields
+    }
+
+
+def _is_unset(message: Any, field: Any) -> bool:
+    return field.has_presence and not message.HasField(field.name)
 
 
 def _value(field: Any, value: Any) -> Any:
@@ -50,6 +57,7 @@ def standings_fields(found: pb.GetStandingsResponse) -> dict[str, Any]:
         "stage": found.stage,
         "after_round": found.after_round,
         "final": found.final,
+        "cut": found.cut,
         "keys": list(found.keys),
         "lines": [line_fields(line, found.keys) for line in found.lines],
     }
@@ -65,6 +73,7 @@ def line_fields(line: pb.Line, keys: Sequence[str]) -> dict[str, Any]:
         "movement": line.movement,
         "standing": line.standing,
         "stage": line.stage,
+        "chance": line.chance,
     }
 
 
@@ -181,6 +190,7 @@ def standings_table(found: pb.GetStandingsResponse, title: str) -> Table:
         ("stage", stages_shown(found)),
         *reckoned,
         ("decided by", [line.decided_by for line in found.lines]),
+        ("chance", ["" if line.chance == ALIVE else line.chance for line in found.lines]),
         ("", ["" if line.standing == "in" else line.standing for line in found.lines]),
     ]
     filled = [(name, cells) for name, cells in columns if name in keys or any(cell != "" for cell in cells)]

@@ -5,68 +5,46 @@ import random
 import sys
 import time
 from http.client import HTTPException
-from itertools import chain
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
-URL, MATCH, SEAT = sys.argv[1].rstrip("/"), sys.argv[2], int(sys.argv[3])
-LUCK = sys.argv[4] if len(sys.argv) > 4 else "bot"
-VIEWER = {"viewer": f"seat:{SEAT}"}
-PAUSE_S = 0.2
-LOST = (OSError, HTTPException, ValueError)  # no connection, half an answer
+URL, MATCH, SEAT, LUCK = sys.argv[1].rstrip("/"), sys.argv[2], int(sys.argv[3]), [*sys.argv, "bot"][4]
 
 
-class Refused(Exception):
-    """The house says no; asking the same again does not help."""
-
-
-def fetch(path, query, body=None, **headers):
+def ask(path, query, read=json.load, body=None, **headers):  # the same question, until there is an answer
     address = f"{URL}/api/matches/{MATCH}{path}?{urlencode(query, doseq=True)}"
-    content = None if body is None else json.dumps(body).encode()
-    return urlopen(Request(address, content, {"Content-Type": "application/json"} | headers), timeout=60)  # noqa: S310
-
-
-def ask(path, query=(), body=None, **headers):
-    while True:  # the same question, under the same key, until there is an answer
+    while True:
         try:
-            with fetch(path, query, body, **headers) as answer:
-                return json.load(answer)
+            request = Request(address, body and json.dumps(body).encode(), headers)  # noqa: S310
+            return read(urlopen(request, timeout=60))  # noqa: S310
         except HTTPError as error:
             if error.code < 500 and error.code != 429:
-                raise Refused(json.load(error)["detail"]) from error
-        except LOST:
-            pass
-        time.sleep(PAUSE_S)
+                return error.code == 404 and sys.exit(json.load(error)["detail"])
+        except (OSError, HTTPException, ValueError):  # no connection, or half an answer
+            time.sleep(0.2)
 
 
 def move(revision):
-    dice = random.Random(f"{LUCK} {MATCH} {SEAT} {revision}")  # noqa: S311 - the same choice if it must choose again
+    dice = random.Random(f"{LUCK} {MATCH} {SEAT} {revision}")  # noqa: S311 - asked again, it chooses the same
     path, menu = [], ask("/choices", {"seat": SEAT})
-    while not menu["command"] or (menu["choices"] and dice.random() < 0.5):
+    while menu and (not menu["command"] or (menu["choices"] and dice.random() < 0.5)):
         path.append(dice.choice(menu["choices"])["key"])
         menu = ask("/choices", {"seat": SEAT, "path": path})
-    told = ask("/commands", (), {"seat": SEAT, "command": menu["command"]}, **{"Idempotency-Key": f"{SEAT}-{revision}"})
-    print(f"revision {told['revision']}: {' '.join(path)}", flush=True)
+    head = {"Idempotency-Key": f"{SEAT}-{revision}", "Content-Type": "application/json"}
+    told = menu and ask("/commands", (), body={"seat": SEAT, "command": menu["command"]}, **head)
+    print(f"revision {told['revision']}: {' '.join(path)}" if told else "too late", flush=True)
 
 
-def events():
-    while True:  # from where it stands now; again if the line drops
-        now = ask("", VIEWER)
-        try:
-            with fetch("/stream", VIEWER | {"after": now["revision"]}, Accept="application/x-ndjson") as lines:
-                yield from chain([now], (json.loads(line) for line in lines if line.strip()))
-        except LOST:
-            time.sleep(PAUSE_S)
+def play(lines):  # each line is an event; a position in which our seat is pending is our turn, once
+    for event in map(json.loads, filter(bytes.strip, lines)):
+        if SEAT in event.get("pending_seats", ()) and event["revision"] not in moved:
+            moved.add(event["revision"])
+            move(event["revision"])
+        if event["event"] == "end":
+            sys.exit()
 
 
-moved = 0
-for event in events():
-    if event.get("event") == "end":
-        break
-    if SEAT in event.get("pending_seats", ()) and event["revision"] > moved:
-        moved = event["revision"]
-        try:
-            move(moved)
-        except Refused as refusal:  # the clock was quicker, or another seat: the next position tells
-            print(refusal, flush=True)
+moved = set()
+while True:  # the stream begins with the position as it is now, and comes again from there if the line drops
+    ask("/stream", {"viewer": f"seat:{SEAT}"}, read=play, Accept="application/x-ndjson")

@@ -71,6 +71,25 @@ def _edge(stroke: str, line: int) -> str:
     return "" if stroke == "none" else f' stroke="{stroke}" stroke-width="{line}"'
 
 
-def group(id: str, title: str, *parts: str) -> str:
-    """A named element with what it says to those who listen."""
-    return f'<g id="{id}"><title>{escape(title)}</title>{"".join(parts)}</g>'
+def group(id: str, title: str, *parts: str, mark: str = "") -> str:
+    """A named element with what it says to those who listen, and its ``mark``, if it has one."""
+    how = f' data-mark="{mark}"' if mark else ""
+    return f'<g id="{id}"{how}><title>{escape(title)}</title>{"".join(parts)}</g>'
+
+
+def marked(id: str, mark: str, *parts: str) -> str:
+    """A named element that says nothing by itself.
+
+    A page that shows one picture after another makes an element seen that has another ``mark`` than the one of the
+    same name in the picture before, or had none there.
+    """
+    return f'<g id="{id}" data-mark="{mark}">{"".join(parts)}</g>'
+
+
+def turned(id: str, part: int, whole: int, centre: tuple[int, int], *parts: str) -> str:
+    """A named element that the last commit has turned by ``part`` / ``whole`` of a circle, clockwise; by 0 if not.
+
+    A page may show it turning: from ``part`` / ``whole`` before, about ``centre``, to where it is drawn.
+    """
+    how = f' data-turned="{part}/{whole} {centre[0]} {centre[1]}"' if part else ""
+    return f'<g id="{id}"{how}>{"".join(parts)}</g>'

@@ -16,12 +16,10 @@ from engine.kernel.refusal import Refusal
 from engine.tournament.config import Stage
 from engine.tournament.events import Pod, RoundDrafted, RoundQuality
 from engine.tournament.exact import exact_text
-from engine.tournament.formats.advance import DrawnPlace, advance
-from engine.tournament.formats.elimination import Stage as LadderStage
-from engine.tournament.formats.elimination import ladder, seeded_byes
 from engine.tournament.formats.groups import group_stage
 from engine.tournament.formats.planned import planned
 from engine.tournament.formats.pods import snake
+from engine.tournament.knockout import next_pods, plan_begun
 from engine.tournament.pairing import (
     NEVER,
     UNIT_MAX,
@@ -42,7 +40,6 @@ from engine.tournament.record import (
     entrants_counted,
     entrants_in,
     met,
-    result_of,
     rounds_counted,
     rules_of,
     seats_taken,
@@ -137,10 +134,7 @@ def stage_is_over(state: Tournament) -> bool:
         case "groups":
             return bool(rounds) and len(rounds) >= len(_group_plan(state, stage, Called(()), ""))
         case "elimination":
-            if not rounds:
-                return False
-            count = _first_count(rounds)
-            return len(rounds) >= len(_ladder(stage, count)) + _begins_with_byes(stage, count)
+            return bool(rounds) and len(rounds) >= len(plan_begun(stage, rounds[0]))
         case _:
             assert_never(stage.format)
 
@@ -179,7 +173,7 @@ def _pairing(state: Tournament, stage: Stage, stage_round: int, called: Called, 
                 _group_plan(state, stage, called, seed)[stage_round - 1], grouped, stage, moves=False
             )
         case "elimination":
-            pods, byes = _elimination(state, stage, stage_round, called)
+            pods, byes = next_pods(state, stage, state.stage_rounds(state.stage), called.active)
         case _:
             assert_never(stage.format)
     return seat_pods(_problem(state, stage, stage_round, called, seed, scores, pods), pods, byes, engine=PLAN)
@@ -240,71 +234,6 @@ def _repaired(plan: Pods, called: Called, stage: Stage, *, moves: bool) -> tuple
     if not kept:
         raise Refusal("too_few", "Too few are present to fill a table.")
     return tuple(tuple(pod) for pod in kept), tuple(sorted({*loose, *sitting_out}))
-
-
-def _elimination(state: Tournament, stage: Stage, stage_round: int, called: Called) -> tuple[Pods, tuple[Entry, ...]]:
-    rounds = state.stage_rounds(state.stage)
-    if not rounds:
-        count = len(called.active)
-        steps = _ladder(stage, count)
-        if _begins_with_byes(stage, count):
-            byes = seeded_byes(count, stage.byes_to, stage.smallest, stage.largest)
-            return snake(called.active[byes.byes :], byes.tables), tuple(sorted(called.active[: byes.byes]))
-        return snake(called.active, len(steps[0].sizes)), ()
-    going = _survivors(state, stage, stage_round, called)
-    sizes = stage.ladder_tables(len(going)) or ((len(going),) if going else ())
-    if not sizes:
-        raise Refusal("too_few", "Nobody is left to play on.")
-    if len(going) < stage.smallest and len(going) > 1:
-        sizes = (len(going),)
-    return snake(going, len(sizes)), ()
-
-
-def _survivors(state: Tournament, stage: Stage, stage_round: int, called: Called) -> tuple[Entry, ...]:
-    """Who goes on from the round before, best seed first."""
-    rounds = state.stage_rounds(state.stage)
-    before = rounds[-1]
-    entrants = entrants_in(state, state.stage)
-    seeds = {each.entry: each.seed for each in entrants}
-    gone = {each.entry for each in entrants} - set(called.active)
-    waiting_byes = [entry for entry in before.drafted.byes if entry not in gone]
-    byes = _begins_with_byes(stage, _first_count(rounds))
-    if byes and stage_round == 2:
-        places, next_count = 1, stage.byes_to - len(before.drafted.byes)
-    else:
-        steps = _ladder(stage, _first_count(rounds))
-        step = steps[stage_round - 2 - byes]
-        places, next_count = step.advance, step.next_count
-    results = [result_of(state, before, table) for table in before.tables]
-    outcome = advance(
-        [result for result in results if result is not None],
-        entrants,
-        places,
-        next_count,
-        drawn=DrawnPlace.SEED if stage.on_draw == "seed" else DrawnPlace.SHARE,
-        decided={table.number: table.survivors for table in before.tables if table.survivors},
-        withdrawn=gone,
-    )
-    if outcome.undecided:
-        table = outcome.undecided[0].table
-        raise Refusal("survivors_undecided", f"Table {table} is drawn; a referee names who goes on.")
-    return tuple(sorted((*waiting_byes, *outcome.everybody), key=seeds.__getitem__))
-
-
-def _first_count(rounds: tuple[RoundState, ...]) -> int:
-    first = rounds[0].drafted
-    return sum(len(pod.entries) for pod in first.pods) + len(first.byes)
-
-
-def _ladder(stage: Stage, count: int) -> tuple[LadderStage, ...]:
-    """The rounds from ``count`` entrants to the final, after those with byes. Raises ``Refusal``."""
-    first = stage.byes_to if _begins_with_byes(stage, count) else count
-    return ladder(first, stage.ladder_tables, stage.advance, min(stage.final, first))
-
-
-def _begins_with_byes(stage: Stage, count: int) -> bool:
-    """A field that is small enough already needs none."""
-    return 0 < stage.byes_to < count
 
 
 # -- what the pairing engine is given ----------------------------------------------------------------------------------

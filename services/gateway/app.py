@@ -3,7 +3,7 @@
 from fastapi import FastAPI
 
 from services.gateway import pages, problems
-from services.gateway.api import lobby, matches, organise, pictures, tournaments, verify
+from services.gateway.api import lobby, matches, organise, pictures, players, tournaments, verify
 from services.gateway.assets import Assets
 from services.gateway.drawings import Drawings
 from services.gateway.headers import SecureHeaders
@@ -19,7 +19,7 @@ def web_app(reach: Reach, assets: Assets) -> FastAPI:
     app.state.assets = assets
     app.state.drawings = Drawings()
     problems.add_to(app)
-    for part in (lobby, matches, pictures, tournaments, organise, verify, pages):
+    for part in (lobby, matches, pictures, players, tournaments, organise, verify, pages):
         app.include_router(part.router)
     app.add_middleware(SecureHeaders, policy=assets.policy)
     return app

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from typing import Final
 
 from engine.kernel.game import Svg
-from engine.kernel.ports import Failed, Unavailable
+from engine.kernel.ports import Unavailable
 from services.gateway.draw import NO_FONTS
 
 KEPT_BYTES_MAX: Final = 32 * 2**20
@@ -51,7 +51,7 @@ class Drawings:
         self._waiting = 0
 
     async def png(self, svg: Svg, width: int) -> bytes:
-        """``width`` in pixels. Raises ``Unavailable`` (``picture_unavailable``), ``Failed`` (``no_fonts``)."""
+        """``width`` in pixels. Raises ``Unavailable`` (``picture_unavailable``, ``no_fonts``)."""
         name = name_of(svg, width)
         if name in self._kept:
             self._kept.move_to_end(name)
@@ -89,7 +89,7 @@ async def _draw(svg: Svg, width: int) -> bytes:
             process.kill()
             await process.wait()
     if process.returncode == NO_FONTS:
-        raise Failed("no_fonts", "This machine has no font to write on a picture with; the board is there as SVG.")
+        raise Unavailable("no_fonts", "This machine has no font to write on a picture with; the board is there as SVG.")
     if process.returncode:
         raise _unavailable()
     return drawn

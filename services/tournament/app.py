@@ -5,7 +5,7 @@ asks for; what two of them do twice is recognised by the event or by the match.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
 
 from engine.kernel.ports import Clock, Log
@@ -13,18 +13,24 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Instant
 from services.kit.key import MasterKey
 from services.kit.read_model import ReadModel
+from services.tournament.actions import Actions
 from services.tournament.closings import Closings
 from services.tournament.desk import Desk
 from services.tournament.ledgers import Kept, Ledgers
-from services.tournament.people import People
+from services.tournament.names import bot_name
+from services.tournament.people import FOUND_MAX, People
 from services.tournament.rated import Rated
 from services.tournament.runner import RETRY_S, Runner
 from services.tournament.standings import Rankings
 from services.tournament.steps import Steps
 from services.tournament.venue import Venue
+from services.tournament.whereabouts import Entries, FoundPlayer, whereabouts
 
 PAGE_MAX = 500
 PAGE_DEFAULT = 100
+
+NAMED_MAX = 500
+"""Players in one question for names: more than any page shows."""
 
 
 class Tournaments:
@@ -49,7 +55,9 @@ class Tournaments:
         self.rated = Rated(log, self.ledgers, ratings)
         self._closings = Closings(matches)
         self.runner = Runner(self.ledgers, Steps(self.ledgers, matches, self._closings, venue, clock), retry_s=retry_s)
+        self.actions = Actions(self.ledgers)
         self._clock = clock
+        self._entries = Entries()
 
     async def prepare(self, *, rebuild: bool = False) -> None:
         """Read the past. Raises ``Refusal`` if the ratings do not belong to this log; ``rebuild`` makes them anew."""
@@ -101,7 +109,22 @@ class Tournaments:
         return await self.ledgers.lines(kept, kept.drafted_at - 1 if kept.drafted_at else kept.ledger.revision)
 
     async def names(self, players: Iterable[str]) -> dict[str, str]:
-        """The public name of each player; whoever is not in the list of people is called by the id."""
+        """The public name of each player; whoever is neither a bot nor in the list of people is called by the id."""
         asked = list(dict.fromkeys(players))
-        found = await self.people.public_names(asked)
-        return {player: found.get(player, player) for player in asked}
+        found = await self.people.public_names([player for player in asked if not bot_name(player)])
+        return {player: bot_name(player) or found.get(player, player) for player in asked}
+
+    async def name_players(self, players: Sequence[str]) -> list[str]:
+        """The public names in the order asked, empty for an id that nobody has. Raises ``Refusal``."""
+        if len(players) > NAMED_MAX:
+            sentence = f"At most {NAMED_MAX} players are named at once, not {len(players)}."
+            raise Refusal("too_many_at_once", sentence, Kind.INVALID)
+        found = await self.people.public_names(list(dict.fromkeys(players)))
+        return [bot_name(player) or found.get(player, "") for player in players]
+
+    async def find_players(self, text: str, page_size: int) -> list[FoundPlayer]:
+        """People by a part of their public name, and where they are; at most ``people.FOUND_MAX``."""
+        events = self.ledgers.all()
+        entries = self._entries.of(events)
+        names = await self.people.find_by_public_name(text, entries, page_size or FOUND_MAX)
+        return whereabouts(names, entries, self.ledgers.all())

@@ -153,7 +153,8 @@ class Desk:
         events = tuple(event.type for event in commit.events)
         if not isinstance(decoded(recorded), CHANGING):
             return Done(receipt, events)
-        before, after = receipt.states or await self._ledgers.around(kept, receipt.revision)
+        revision = receipt.revision
+        before, after = receipt.states or (await self._ledgers.around(kept, {revision}))[revision]
         return Done(receipt, events, await asyncio.to_thread(changes, before, after))
 
     async def _draft(self, tournament_id: str, command_id: str, actor: str, reason: str) -> tuple[Receipt, int]:

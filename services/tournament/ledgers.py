@@ -6,7 +6,7 @@ answer. Lines of others come in by following the log, or, where somebody asks so
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import aclosing
 from copy import copy
 
@@ -209,24 +209,28 @@ class Ledgers:
         [stored] = await self._log.read(kept.id, after=after, limit=1)
         return stored.line
 
-    async def around(self, kept: Kept, revision: Revision) -> tuple[Tournament, Tournament]:
-        """The event before and after one revision, folded anew."""
+    async def around(
+        self, kept: Kept, revisions: Collection[Revision]
+    ) -> dict[Revision, tuple[Tournament, Tournament]]:
+        """The event before and after each of these revisions, folded anew in one pass."""
         ledger = tournament_ledger(kept.id)
-        stored = (await self._log.read(kept.id, after=0))[:revision]
-        before, [last] = stored[:-1], stored[-1:]
+        lines = await self._log.read(kept.id, after=0, limit=max(revisions))
 
-        def fold() -> tuple[Tournament, Tournament]:
-            for each in before:
-                ledger.accept(each.line, each.position)
-            state = ledger.state
-            ledger.accept(last.line, last.position)
-            return state, ledger.state
+        def fold() -> dict[Revision, tuple[Tournament, Tournament]]:
+            found = {}
+            for revision, stored in enumerate(lines, 1):
+                before = ledger.state if revision > 1 else None
+                ledger.accept(stored.line, stored.position)
+                if revision in revisions and before is not None:
+                    found[revision] = before, ledger.state
+            return found
 
         return await asyncio.to_thread(fold)
 
-    async def lines(self, kept: Kept, until: Revision) -> list[bytes]:
-        """The lines up to and with a revision, byte for byte."""
-        return [stored.line for stored in (await self._log.read(kept.id, after=0))[:until]]
+    async def lines(self, kept: Kept, until: Revision, *, after: Revision = 0) -> list[bytes]:
+        """The lines behind one revision, up to and with another, byte for byte."""
+        behind = kept.positions[after - 1] if after else 0
+        return [stored.line for stored in await self._log.read(kept.id, after=behind, limit=until - after)]
 
     # -- writing ---------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 """A round as it is shown: the draft, or what was published, with the points of each table once it is closed."""
 
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import TypeAlias
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
@@ -8,10 +10,14 @@ from engine.tournament.events import RoundDrafted
 from engine.tournament.exact import Exact, exact_text
 from engine.tournament.played import Entry
 from engine.tournament.record import result_of
+from engine.tournament.standings.book import Book
 from engine.tournament.state import RoundPhase, RoundState, TablePhase, TableState, Tournament, match_id
 from services.tournament.ledgers import Kept
 from services.tournament.standings import Rankings
 from services.tournament.why import round_of
+
+PointsPaid: TypeAlias = Mapping[tuple[int, Entry], Exact]
+"""By the number of the table and the entry."""
 
 
 class SeatShown(Value, frozen=True):
@@ -45,20 +51,33 @@ class RoundShown(Value, frozen=True):
 
 async def round_shown(kept: Kept, rankings: Rankings, number: int, *, draft: bool) -> RoundShown:
     """A published round (0: the newest), or the draft. Raises ``Refusal``: ``unknown_round``, ``no_draft``."""
-    state = kept.state
+    revision, state = kept.ledger.revision, kept.state  # the event goes on while it is reckoned
     if draft:
         return _draft(state)
     now = round_of(state, number)
-    points = await _points(kept, rankings, now) if now.phase is RoundPhase.CLOSED else {}
-    tables = tuple(
-        TableShown(
-            table,
-            match_id(state.id, now.number, table.index, table.attempt),
-            _seats(state, now, table, points),
-        )
-        for table in now.tables
-    )
+    points: PointsPaid = {}
+    if now.phase is RoundPhase.CLOSED:
+        points = points_paid((await rankings.of(revision, state, now.drafted.stage)).book, now)
+    tables = tuple(table_shown(state, now, table, points) for table in now.tables)
     return RoundShown(now.drafted, now.phase.value, tables, now.absent, now.ends_at, now.left_ms)
+
+
+def table_shown(state: Tournament, now: RoundState, table: TableState, points: PointsPaid) -> TableShown:
+    """A table of a published round, as everybody may see it."""
+    match = match_id(state.id, now.number, table.index, table.attempt)
+    return TableShown(table, match, _seats(state, now, table, points))
+
+
+def points_paid(book: Book, now: RoundState, entries: Iterable[Entry] | None = None) -> PointsPaid:
+    """What each seat of a closed round has been paid, or those of some entrants, by the book of its stage."""
+    found: dict[tuple[int, Entry], Exact] = {}
+    arena = not now.drafted.pods
+    tables = {table.number for table in now.tables}
+    for entry in book.played if entries is None else entries:
+        for game, seat in book.played.get(entry, ()):
+            if (arena and game.number in tables) or game.round == now.number:
+                found[game.number, entry] = exact_text(Fraction(game.points[seat], book.unit))
+    return found
 
 
 def _draft(state: Tournament) -> RoundShown:
@@ -72,9 +91,7 @@ def _draft(state: Tournament) -> RoundShown:
     return RoundShown(draft, "draft", tables)
 
 
-def _seats(
-    state: Tournament, now: RoundState, table: TableState, points: dict[tuple[int, Entry], Exact]
-) -> tuple[SeatShown, ...]:
+def _seats(state: Tournament, now: RoundState, table: TableState, points: PointsPaid) -> tuple[SeatShown, ...]:
     result = result_of(state, now, table)
     seated = {} if result is None else {each.entry: each for each in result.seated}
     seats = []
@@ -90,16 +107,3 @@ def _seats(
             )
         )
     return tuple(seats)
-
-
-async def _points(kept: Kept, rankings: Rankings, now: RoundState) -> dict[tuple[int, Entry], Exact]:
-    """What each seat of a closed round has been paid, by table and entry."""
-    book = (await rankings.of(kept.ledger.revision, kept.state, now.drafted.stage)).book
-    found: dict[tuple[int, Entry], Exact] = {}
-    arena = not now.drafted.pods
-    tables = {table.number for table in now.tables}
-    for entry, played in book.played.items():
-        for game, seat in played:
-            if (arena and game.number in tables) or game.round == now.number:
-                found[game.number, entry] = exact_text(Fraction(game.points[seat], book.unit))
-    return found

@@ -13,8 +13,11 @@ from engine.tournament.limits import ENTRANTS_MAX
 from engine.tournament.whatif import Supposed
 from services.kit.wire.errors import Context
 from services.tournament import servicer_messages as messages
+from services.tournament.actions import called, people_of
 from services.tournament.app import Tournaments
+from services.tournament.brackets import bracket_shown
 from services.tournament.desk import Applicant
+from services.tournament.entrants import entrant_shown
 from services.tournament.games import check_games
 from services.tournament.ledgers import Kept
 from services.tournament.rated import RECKONED_WITH
@@ -189,6 +192,38 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
             next_page_token=token,
             model=RECKONED_WITH,
         )
+
+    async def FindPlayers(self, request: pb.FindPlayersRequest, context: Context) -> pb.FindPlayersResponse:
+        found = await self._tournaments.find_players(request.text, request.page_size)
+        return pb.FindPlayersResponse(players=map(messages.found_player, found))
+
+    async def NamePlayers(self, request: pb.NamePlayersRequest, context: Context) -> pb.NamePlayersResponse:
+        return pb.NamePlayersResponse(names=await self._tournaments.name_players(request.players))
+
+    async def GetEntrant(self, request: pb.GetEntrantRequest, context: Context) -> pb.GetEntrantResponse:
+        kept = await self._fresh(request.tournament_id)
+        shown = await entrant_shown(kept, self._tournaments.rankings, request.entry)
+        entrants = kept.state.entrants
+        names = await self._tournaments.names(entrants[entry - 1].player for entry in shown.everybody)
+        return messages.entrant_response(kept.state, shown, names)
+
+    async def GetBracket(self, request: pb.GetBracketRequest, context: Context) -> pb.GetBracketResponse:
+        kept = await self._fresh(request.tournament_id)
+        stage = request.stage - 1 if request.stage else None
+        shown = await bracket_shown(kept, self._tournaments.rankings, stage)
+        entrants = kept.state.entrants
+        names = await self._tournaments.names(entrants[entry - 1].player for entry in shown.everybody)
+        return messages.bracket_response(kept.state, shown, names)
+
+    async def ListActions(self, request: pb.ListActionsRequest, context: Context) -> pb.ListActionsResponse:
+        kept = await self._fresh(request.tournament_id)
+        page, token = await self._tournaments.actions.page(
+            kept, request.page_size, request.page_token, actor=request.actor, house=request.house
+        )
+        entrants = kept.state.entrants
+        names = await self._tournaments.names(entrants[entry - 1].player for entry in people_of(page))
+        who = called(lambda entry: names[entrants[entry - 1].player])
+        return pb.ListActionsResponse(actions=[messages.action(each, who) for each in page], next_page_token=token)
 
     # -- common ----------------------------------------------------------------------------------------------------
 

@@ -9,12 +9,17 @@ from engine.tournament.changes import Change
 from engine.tournament.played import Entry
 from engine.tournament.state import EntrantState, Penalty, TableState, Tournament
 from engine.tournament.whatif import OtherRound
+from engine.tournament.wording import Who
+from services.tournament.actions import Action
+from services.tournament.brackets import BracketShown, RoundOfBracket
+from services.tournament.entrants import EntrantShown
 from services.tournament.ledgers import Kept
 from services.tournament.ratings import Standing as Rated
 from services.tournament.rounds import RoundShown, TableShown
-from services.tournament.standings import Standings
+from services.tournament.standings import Shown, Standings
 from services.tournament.status import Status
 from services.tournament.warnings import Warned
+from services.tournament.whereabouts import FoundPlayer, SeatTaken
 
 Names = Mapping[str, str]
 """Player id → public name."""
@@ -122,20 +127,23 @@ def standings_response(state: Tournament, standings: Standings, names: Names) ->
         stage=standings.stage,
         after_round=standings.after_round,
         keys=standings.keys,
-        lines=[
-            pb.Line(
-                place=line.place,
-                entry=line.entry,
-                name=names[state.entrants[line.entry - 1].player],
-                values=line.values,
-                decided_by=line.decided_by,
-                movement=line.movement,
-                standing=line.standing,
-                stage=line.stage,
-            )
-            for line in standings.lines
-        ],
+        lines=[line(each, names[state.entrants[each.entry - 1].player]) for each in standings.lines],
         final=standings.final,
+        cut=standings.cut,
+    )
+
+
+def line(shown: Shown, name: str) -> pb.Line:
+    return pb.Line(
+        place=shown.place,
+        entry=shown.entry,
+        name=name,
+        values=shown.values,
+        decided_by=shown.decided_by,
+        movement=shown.movement,
+        standing=shown.standing,
+        stage=shown.stage,
+        chance=shown.chance,
     )
 
 
@@ -169,6 +177,95 @@ def rating(standing: Rated, names: Names) -> pb.Rating:
         mu_milli=round(standing.rating.mu * 1000),
         sigma_milli=round(standing.rating.sigma * 1000),
         games=standing.rating.games,
+    )
+
+
+def found_player(found: FoundPlayer) -> pb.FoundPlayer:
+    return pb.FoundPlayer(
+        player=found.player,
+        name=found.name,
+        entered=[
+            pb.Entered(
+                tournament_id=each.tournament,
+                name=each.name,
+                entry=each.entry,
+                standing=each.standing,
+                now=None if each.now is None else seat(each.now),
+            )
+            for each in found.entered
+        ],
+    )
+
+
+def seat(taken: SeatTaken) -> pb.Seat:
+    return pb.Seat(
+        round=taken.round,
+        round_phase=taken.round_phase,
+        table=taken.table,
+        seat=taken.seat,
+        match_id=taken.match,
+        phase=taken.phase,
+    )
+
+
+def action(each: Action, who: Who) -> pb.Action:
+    return pb.Action(
+        revision=each.revision,
+        at=each.at,
+        actor=each.actor,
+        command=each.command.name,
+        sentence=each.sentence(who),
+        reason=each.reason,
+        events=each.events,
+        changes=each.changes,
+    )
+
+
+def entrant_response(state: Tournament, shown: EntrantShown, names: Names) -> pb.GetEntrantResponse:
+    return pb.GetEntrantResponse(
+        entrant=entrant(shown.entrant, names),
+        seat=None if shown.seat is None else seat(shown.seat),
+        line=None if shown.line is None else line(shown.line, names[shown.entrant.player]),
+        keys=shown.keys,
+        stage=shown.stage,
+        history=[
+            pb.Appearance(
+                round=each.round.number,
+                stage=each.round.drafted.stage,
+                game=each.round.drafted.game,
+                phase=each.round.phase.value,
+                kind=each.kind,
+                table=None if each.table is None else _table(state, each.table, names),
+                seat=each.seat,
+                points=each.points,
+            )
+            for each in shown.history
+        ],
+    )
+
+
+def bracket_response(state: Tournament, shown: BracketShown, names: Names) -> pb.GetBracketResponse:
+    return pb.GetBracketResponse(
+        stage=shown.stage, name=shown.name, rounds=[_bracket_round(state, each, names) for each in shown.rounds]
+    )
+
+
+def _bracket_round(state: Tournament, shown: RoundOfBracket, names: Names) -> pb.BracketRound:
+    drawn = shown.drawn
+    return pb.BracketRound(
+        round=0 if drawn.played is None else drawn.played.number,
+        phase="planned" if drawn.played is None else drawn.played.phase.value,
+        entrants=drawn.entrants,
+        sizes=drawn.sizes,
+        advance=drawn.advance,
+        wildcards=drawn.wildcards,
+        tables=[_table(state, table, names) for table in shown.tables],
+        byes=[entrant(state.entrants[entry - 1], names) for entry in shown.byes],
+        going=[
+            pb.Going(entry=each.entry, by=each.by, from_table=each.from_table, to_table=each.to_table)
+            for each in drawn.going
+        ],
+        undecided=drawn.undecided,
     )
 
 

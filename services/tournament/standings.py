@@ -8,6 +8,9 @@ import asyncio
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Value
 from engine.tournament.changes import figure_text
+from engine.tournament.exact import exact_of
+from engine.tournament.formats.chances import Chance
+from engine.tournament.outlook import cut_after, outlook
 from engine.tournament.played import Entry
 from engine.tournament.ranking import Places, ranking, stage_order
 from engine.tournament.standings.ranking import Line, Ranking
@@ -33,16 +36,19 @@ class Shown(Value, frozen=True):
     standing: str
     stage: int
     """That the figures are of, from 0: in the final order, the last that somebody played."""
+    chance: str
+    """``clinched``, ``eliminated``, ``alive``, or empty where nothing is certain."""
 
 
 class Standings(Value, frozen=True):
-    """``after_round`` is the newest closed round in it; 0 if none is closed."""
+    """``after_round`` is the newest closed round in it; 0 if none is closed. ``cut``: who goes on; 0 for no line."""
 
     stage: int
     after_round: int
     keys: tuple[str, ...]
     lines: tuple[Shown, ...]
     final: bool
+    cut: int
 
 
 class Rankings:
@@ -83,8 +89,8 @@ class Rankings:
         order = state.final if final else await _order(state, asked)
         before = await self._places_before(kept, asked, after_round or newest)
         keys = tuple(state.config.scoring.order)
-        shown = await asyncio.to_thread(_shown, state, lines, order, before)
-        return Standings(asked, newest, keys, shown, final)
+        shown = await asyncio.to_thread(_shown, state, None if final else asked, lines, order, before)
+        return Standings(asked, newest, keys, shown, final, 0 if final else cut_after(state, asked))
 
     async def _lines(self, revision: Revision, state: Tournament, stage: int) -> dict[Entry, Line]:
         return {line.entry: line for line in (await self.of(revision, state, stage)).lines}
@@ -111,8 +117,9 @@ async def standings_of(state: Tournament) -> Standings:
     stage = state.stage
     lines = {line.entry: (stage, line) for line in (await asyncio.to_thread(ranking, state, stage)).lines}
     newest = max((each.number for each in _closed(state, stage)), default=0)
-    shown = await asyncio.to_thread(_shown, state, lines, await _order(state, stage), {})
-    return Standings(stage, newest, tuple(state.config.scoring.order), shown, final=False)
+    shown = await asyncio.to_thread(_shown, state, stage, lines, await _order(state, stage), {})
+    keys = tuple(state.config.scoring.order)
+    return Standings(stage, newest, keys, shown, final=False, cut=cut_after(state, stage))
 
 
 def check_stage(state: Tournament, stage: int) -> None:
@@ -146,13 +153,19 @@ def _closed(state: Tournament, stage: int) -> list[RoundState]:
 
 
 def _shown(
-    state: Tournament, lines: dict[Entry, tuple[int, Line]], order: Places | None, before: dict[Entry, int]
+    state: Tournament,
+    stage: int | None,
+    lines: dict[Entry, tuple[int, Line]],
+    order: Places | None,
+    before: dict[Entry, int],
 ) -> tuple[Shown, ...]:
+    """The lines of one stage, or of the final order for none."""
     places = {entry: line.place for entry, (_, line) in lines.items()} if order is None else places_in(order)
     listed = [*places, *(entry for entry in lines if entry not in places)]
+    chance = {} if stage is None else _outlook(state, stage, lines, places)
     found = []
     for entry in listed:
-        stage, line = lines.get(entry, (0, None))
+        of_stage, line = lines.get(entry, (0, None))
         place = places.get(entry, 0)
         found.append(
             Shown(
@@ -162,7 +175,15 @@ def _shown(
                 decided_by=(line.decided_by or "") if line is not None and order is None else "",
                 movement=before[entry] - place if place and before.get(entry) else 0,
                 standing=state.entrants[entry - 1].standing.value,
-                stage=stage,
+                stage=of_stage,
+                chance=chance[entry].value if entry in chance else "",
             )
         )
     return tuple(found)
+
+
+def _outlook(
+    state: Tournament, stage: int, lines: dict[Entry, tuple[int, Line]], places: dict[Entry, int]
+) -> dict[Entry, Chance]:
+    ranked = {entry: place for entry, place in places.items() if place and entry in lines}
+    return outlook(state, stage, {entry: exact_of(lines[entry][1].points) for entry in ranked}, ranked)

@@ -196,11 +196,28 @@ def test_the_log_says_who_did_what_and_why(played: Evening) -> None:
     assert {entry["actor"] for entry in entries} == {"organiser:organiser", "organiser:ruth"}
     assert entries[0]["command"] == "tournament.create"
     assert [entry["data"] for entry in played.json("log", "--by", "ruth")] == [{"entry": 7, "reason": "went home"}]
+    assert [entry["sentence"] for entry in played.json("log", "--by", "ruth")] == ["Entrant 7 dropped out."]
     shown = played.ask("log").out
     assert "went home" in shown
-    assert "publish" in shown
-    assert "tell" not in shown
-    assert "tell" in played.ask("log", "--house").out
+    assert "published" in shown
+    assert " house " not in shown
+    assert " house " in played.ask("log", "--house").out
+
+
+def test_somebody_is_found_and_told_where_they_sit_and_stand(played: Evening) -> None:
+    found = played.client.ask("tournament", "find", "GUS", "--json").document
+    [here] = [each for each in found if each["entered"][0]["tournament_id"] == played.id]
+    assert (here["name"], here["entered"][0]["entry"], here["entered"][0]["now"]) == ("Gus", 7, None)
+    told = played.json("entrant", 7)
+    assert told["entrant"]["name"] == "Gus"
+    assert told["line"] == next(line for line in played.json("standings")["lines"] if line["entry"] == 7)
+    assert [(each["round"], each["kind"]) for each in told["history"]] == [(1, "table")]
+    assert "Gus (7) is in, place" in played.ask("entrant", 7).out
+    assert "Gus" in played.client.ask("tournament", "find", "gus").out
+    assert played.json("standings")["cut"] == 4
+    [final] = played.json("bracket")["rounds"]
+    assert (final["phase"], final["entrants"], final["sizes"]) == ("planned", 4, [4])
+    assert "Final is planned: 4 entrants, tables of 4." in played.ask("bracket").out
 
 
 def test_the_field_is_seeded_by_ratings(played: Evening) -> None:

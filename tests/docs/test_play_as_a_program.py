@@ -87,8 +87,13 @@ class House:
             self.news.notify_all()
             return answer.revision
 
-    def stream(self, viewer: str, after: int) -> Iterator[dict[str, Any]]:
-        """Facts behind a revision as they come, and the position whenever there are no more for now."""
+    def stream(self, viewer: str, after: int | None) -> Iterator[dict[str, Any]]:
+        """Facts behind a revision, or from now on, and the position whenever there are no more for the moment."""
+        if after is None:
+            with self.news:
+                after = self.table.history.revision
+                now = self.position(viewer)
+            yield {"event": "position"} | now
         while True:
             with self.news:
                 while self.table.history.revision == after and not self.table.state.seed:
@@ -148,7 +153,7 @@ class Door(BaseHTTPRequestHandler):
                 self.send_response(200)
                 self.send_header("Content-Type", "application/x-ndjson")
                 self.end_headers()
-                events = self.house.stream(query["viewer"][0], int(query["after"][0]))
+                events = self.house.stream(query["viewer"][0], int(query["after"][0]) if "after" in query else None)
                 for event, _ in zip(events, range(STREAM_LINES), strict=False):
                     self.wfile.write(json.dumps(event, separators=(",", ":")).encode() + b"\n")
             case _:

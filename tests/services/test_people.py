@@ -13,6 +13,7 @@ from engine.kernel.value import Instant
 from services.kit.database import make_private
 from services.tournament import people as module
 from services.tournament.people import ERASED_NAME, FOUND_MAX, People
+from tests.services.tournaments import Everybody
 
 NOON = 1_796_558_400_000_000
 
@@ -98,7 +99,7 @@ async def test_a_club_comes_together_or_not_at_all(people: People) -> None:
     assert bruno.public_name == "Otter"
     with pytest.raises(Refusal, match="bad_name"):
         await people.add_all([("Carla", "", ""), ("", "", "")])
-    assert await people.find_by_name("Carla") == []
+    assert await search(people, "Carla") == []
 
 
 async def test_another_contact_is_another_person(people: People) -> None:
@@ -106,23 +107,52 @@ async def test_another_contact_is_another_person(people: People) -> None:
     assert len(players) == 3
 
 
-async def test_people_are_found_by_the_beginning_of_their_name(people: People) -> None:
-    for name in ("Bruno", "anna Rossi", "Änne", "Anna Bianchi", "A%"):
+async def search(people: People, text: str, limit: int = FOUND_MAX) -> list[str]:
+    """Public names, as they are found among all who are there."""
+    return list((await people.find_by_public_name(text, Everybody(), limit)).values())
+
+
+async def test_people_are_found_as_a_spectator_types_their_name(people: People) -> None:
+    for name in ("Bruno", "anna Rossi", "Änne", "Anna Bianchi", "A%", "Łukasz Ørn", "Zoë Marianne Weiß", "Rosanna"):
         await people.add(name)
-    assert [person.name for person in await people.find_by_name("ANNA ")] == ["Anna Bianchi", "anna Rossi"]
-    assert [person.name for person in await people.find_by_name("a%")] == ["A%"]
-    assert [person.name for person in await people.find_by_name("ä")] == ["Änne"]
-    assert await people.find_by_name("_") == []
-    assert len(await people.find_by_name("", limit=2)) == 2
-    assert len(await people.find_by_name("")) == 5
+    assert await search(people, "ANNA ") == ["Anna Bianchi", "anna Rossi", "Rosanna"]
+    assert await search(people, "ann") == ["Anna Bianchi", "anna Rossi", "Änne", "Rosanna", "Zoë Marianne Weiß"]
+    assert await search(people, "weiss") == await search(people, "zoe  m") == ["Zoë Marianne Weiß"]
+    assert await search(people, "lukasz orn") == ["Łukasz Ørn"]
+    assert await search(people, "ross") == ["anna Rossi"]
+    assert await search(people, "a%") == ["A%"]
+    assert await search(people, "_") == []
 
 
-async def test_a_search_has_a_limit(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FOUND_MAX", 3)
-    for number in range(5):
-        await people.add(f"Player {number}")
-    assert FOUND_MAX == 100
-    assert len(await people.find_by_name("player", limit=1000)) == 3
+async def test_a_word_of_a_name_comes_before_its_middle(people: People) -> None:
+    for name in ("Tamara", "Ana Mar", "Mara", "Eva-Maria"):
+        await people.add(name)
+    assert await search(people, "mar") == ["Mara", "Ana Mar", "Eva-Maria", "Tamara"]
+
+
+async def test_nobody_is_found_by_nothing(people: People) -> None:
+    await people.add("Anna")
+    for nothing in ("", "  ", "\u0301"):
+        assert await search(people, nothing) == []
+
+
+async def test_what_stands_behind_an_alias_finds_nobody(people: People) -> None:
+    await people.add("Anna Rossi", "anna@example.org", "Foxglove")
+    assert await search(people, "fox") == ["Foxglove"]
+    for hidden in ("anna", "rossi", "example"):
+        assert await search(people, hidden) == []
+
+
+async def test_only_those_are_found_who_are_asked_about(people: People) -> None:
+    anna, _ = [await people.add(name) for name in ("Anna", "Annika")]
+    assert await people.find_by_public_name("ann", {anna.player}) == {anna.player: "Anna"}
+
+
+async def test_a_search_has_a_limit(people: People) -> None:
+    for number in range(30):
+        await people.add(f"Player {number:02}")
+    assert await search(people, "player", limit=1000) == [f"Player {number:02}" for number in range(20)]
+    assert await search(people, "player", limit=2) == ["Player 00", "Player 01"]
 
 
 async def test_many_ids_are_found_at_once(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +171,7 @@ async def test_an_update_replaces_what_is_known(people: People) -> None:
     changed = await people.update(anna.player, name="Anna Rossi", contact="anna@example.org", alias="")
     assert (changed.name, changed.contact, changed.created_at) == ("Anna Rossi", "anna@example.org", anna.created_at)
     assert await people.add("anna rossi", "anna@example.org") == changed
-    assert await people.find_by_name("ana") == []
+    assert await search(people, "ana") == []
     again = await people.update(anna.player, name="Anna Rossi", contact="anna@example.org", alias="Fox")
     assert again.alias == "Fox"
 
@@ -161,7 +191,7 @@ class TestErasing:
         assert (erased.name, erased.contact, erased.alias, erased.erased) == ("", "", "", True)
         assert erased.public_name == ERASED_NAME == "erased player"
         assert await people.find([anna.player]) == {anna.player: erased}
-        assert await people.find_by_name("") == []
+        assert [await search(people, text) for text in ("anna", "fox", "erased", "player")] == [[]] * 4
         assert await people.erase(anna.player) == erased
 
     async def test_nothing_of_it_is_left_on_the_disk(self, people: People, file: Path) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from google.protobuf.message import Message
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from tests.kit.nats import until
@@ -27,7 +28,14 @@ async def test_a_table_that_has_ended_is_not_told_of_before_the_others_have(tmp_
 
         await until(are_open, "both matches are open")
         first, second = [table.match_id for table in (await client.round(T)).tables]
-        before = [await client.tournament(T), await client.round(T), await client.standings(T)]
+
+        async def told() -> list[Message]:
+            """All that could tell of a table."""
+            entrants = [await client.entrant(T, entry) for entry in (1, 2, 3, 4)]
+            found = await client.find_players("a")
+            return [await client.tournament(T), await client.round(T), await client.standings(T), found, *entrants]
+
+        before = await told()
         await rules.act(first, "gives-up", 1, leave(1))
 
         async def waits() -> bool:
@@ -36,7 +44,7 @@ async def test_a_table_that_has_ended_is_not_told_of_before_the_others_have(tmp_
             return b"tavolata.match_ended" in b"".join(lines) and b"seed_revealed" not in b"".join(lines)
 
         await until(waits, "the first table has ended")
-        assert [await client.tournament(T), await client.round(T), await client.standings(T)] == before
+        assert await told() == before
         status = await client.status(T)
         assert (status.open, status.done, status.waits_for, status.trouble) == (2, 0, "results", "")
         assert [slow.number for slow in status.slowest] == [1, 2]

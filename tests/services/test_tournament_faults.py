@@ -34,6 +34,7 @@ from tests.kit.nats import until
 from tests.services.tournaments import (
     CONFIG,
     ORGANISER,
+    Everybody,
     Failing,
     Hall,
     T,
@@ -216,8 +217,8 @@ async def test_people_who_were_remembered_and_not_entered_are_entered_by_the_nex
     async with world.host() as host:
         receipt, entries = await host.desk.register(T, "p-1", ORGANISER, people, ranked=True, reason="")
         assert (receipt.duplicate, entries) == (False, (1, 2, 3, 4, 5))
-        known = await host.people.find_by_name("Person")
-        assert sorted(each.player for each in known) == sorted(each.player for each in state(host).entrants)
+        known = await host.people.find_by_public_name("Person", Everybody())
+        assert sorted(known) == sorted(each.player for each in state(host).entrants)
 
 
 @pytest.mark.parametrize("told", range(3))

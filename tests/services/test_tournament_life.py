@@ -205,7 +205,7 @@ async def test_people_enter_once_under_ids_that_tell_nothing(tmp_path: Path) -> 
         again, same = await host.desk.register(T, "p-1", ORGANISER, people, ranked=True, reason="")
         assert (again.duplicate, same) == (True, entries)
         players = [each.player for each in state(host).entrants]
-        assert list((await host.names(players)).values()) == ["Ana", "Bo", "bot:greedy:1", "bot:greedy:2"]
+        assert list((await host.names(players)).values()) == ["Ana", "Bo", "Bot 1 (greedy)", "Bot 2 (greedy)"]
         assert b"Ana" not in b"".join(await log_of(world))
         with pytest.raises(Refusal, match="unknown_player"):
             await ask(host, Register(("Ana Muster",)))
@@ -228,7 +228,7 @@ async def test_an_erased_person_has_no_name_anywhere_and_the_log_still_verifies(
         people = [Applicant(name=f"Person {number}") for number in range(1, 5)]
         again, _ = await host.desk.register(T, "people", ORGANISER, people, ranked=True, reason="")
         assert again.duplicate
-        assert await host.people.find_by_name("Person 1") == []
+        assert await host.find_players("Person 1", 0) == []
     async with world.host() as host:
         assert await standings(host) == table
 

@@ -71,10 +71,12 @@ async def test_a_name_is_in_the_list_of_people_and_nowhere_else(
             await published(host)
             await played(world, host, 1)
             answers = [await client.round(T), await client.standings(T), await client.tournament(T)]
+            answers += [await client.entrant(T, entrant.entry), await client.actions(T, house=True)]
             assert all(NAME.encode() not in each.SerializeToString() for each in answers)  # the alias is public
             assert holding(files(tmp_path)) == ["people.sqlite"]
             assert not await host.desk.erase(entrant.player)
             answers = [await client.round(T), await client.standings(T), await client.tournament(T)]
+            answers += [await client.entrant(T, entrant.entry), await client.actions(T, house=True)]
             assert holding({str(place): each.SerializeToString() for place, each in enumerate(answers)}) == []
     assert holding(files(tmp_path)) == []
     lines = [*(await log_of(world)), *(stored.line for stored in await world.matches.read(f"{T}-r1-t1", after=0))]
@@ -95,6 +97,9 @@ async def answers_of(client: TournamentClient) -> dict[str, bytes]:
             "standings": await client.standings(T),
             "what if": await client.what_if(T, supposed),
             "ratings": await client.ratings("just4fun"),
+            "players": await client.find_players("person"),
+            "actions": await client.actions(T, house=True),
+            "entrant": await client.entrant(T, 1),
         }
     texts = {name: message.SerializeToString() for name, message in messages.items()}
     return texts | {
@@ -116,7 +121,12 @@ async def test_a_draft_is_in_no_answer_but_its_own(tmp_path: Path) -> None:
         draft = await client.round(T, draft=True)
         during = await answers_of(client)
         assert [name for name, text in during.items() if draft.seed.encode() in text] == []
-        assert {name for name, text in during.items() if text != before[name]} <= {"watch", "tournament", "status"}
+        assert {name for name, text in during.items() if text != before[name]} <= {
+            "watch",
+            "tournament",
+            "status",
+            "actions",
+        }
         assert (await client.what_if(T, [pb.SupposedResult(round=1, table=1, scores=[1, 2, 3, 4])])).rounds == []
         assert await refusal_of(client, draft.round) == "unknown_round"
         with pytest.raises(Refusal, match="not_yours_to_do") as refused:

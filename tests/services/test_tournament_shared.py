@@ -15,7 +15,7 @@ from engine.tournament.state import Standing
 from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
 from services.tournament import standings
 from services.tournament.desk import Applicant
-from services.tournament.people import FOUND_MAX, IDS_AT_ONCE
+from services.tournament.people import IDS_AT_ONCE
 from services.tournament.shared import Shared
 from tests.services.tournaments import ORGANISER, T, World, ask, entered, played, published, state
 
@@ -100,7 +100,7 @@ async def test_how_many_take_part_is_counted_at_every_revision(tmp_path: Path) -
 
 async def test_the_names_of_more_people_than_one_question_takes_are_found(tmp_path: Path) -> None:
     world = World(tmp_path)
-    count = IDS_AT_ONCE + FOUND_MAX
+    count = IDS_AT_ONCE + 20
     async with world.host() as host:
         await entered(host, count)
         players = [each.player for each in state(host).entrants]
@@ -108,7 +108,7 @@ async def test_the_names_of_more_people_than_one_question_takes_are_found(tmp_pa
         assert [names[player] for player in players] == [f"Person {number}" for number in range(1, count + 1)]
         gone = players[IDS_AT_ONCE]
         await host.desk.erase(gone)
-        assert (await host.names([gone, "bot:greedy"])) == {gone: "erased player", "bot:greedy": "bot:greedy"}
+        assert (await host.names([gone, "bot:greedy"])) == {gone: "erased player", "bot:greedy": "Bot (greedy)"}
 
 
 def test_the_largest_event_fits_into_one_answer() -> None:

@@ -223,6 +223,13 @@ class Failing:
         return appended
 
 
+class Everybody:
+    """All players there may be."""
+
+    def __contains__(self, player: object) -> bool:
+        return True
+
+
 async def ask(host: Tournaments, command: Named, *, actor: str = ORGANISER, command_id: str = "", on: str = T) -> Done:
     """One command, as an organiser writes it."""
     written = msgspec.json.encode(OF_EVENTS.encode(command)).decode()  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from engine.games.just4fun.model import NOBODY, State
 from engine.games.just4fun.panel import headline, panel, summary
 from engine.games.just4fun.pieces import SEAT_FILL, SEAT_INK, outline, padlock, rect, token
 from engine.kernel.game import Svg
-from engine.kernel.picture import INK, LIME, PALE, PAPER, frame, text
+from engine.kernel.picture import INK, LIME, PALE, PAPER, frame, marked, text
 from engine.kernel.value import Seat, Viewer
 
 WIDTH, HEIGHT = 1000, 666
@@ -68,7 +68,7 @@ def _ground(view: State, cell: int, number: int) -> str:
         parts.append(rect(x + 4, y + 4, CELL - 8, CELL - 8, 5, "none", SEAT_INK[owner], 8))
         parts.append(rect(x + 4, y + 4, CELL - 8, CELL - 8, 5, "none", SEAT_FILL[owner], 6))
     if number == view.last_field:
-        parts.append(_brackets(x, y))
+        parts.append(marked("last-token", f"f{number}-{sum(view.stacks[number - 1])}", _brackets(x, y)))
     return "".join(parts)
 
 

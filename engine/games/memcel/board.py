@@ -7,6 +7,7 @@ viewer may not know is not in the picture, in no mark, no order and no name (M-3
 from html import escape
 
 from engine.games.memcel import board_rings
+from engine.games.memcel.board_circle import CENTRE
 from engine.games.memcel.board_dice import hub
 from engine.games.memcel.board_last import last_box
 from engine.games.memcel.board_seats import HEIGHT as SEAT_HEIGHT
@@ -16,7 +17,7 @@ from engine.games.memcel.panel import asked, phase, place_words, summary
 from engine.games.memcel.pieces import INK, LAST, fitting, paragraph, text
 from engine.games.memcel.rings import positions
 from engine.kernel.game import Svg
-from engine.kernel.picture import PALE, PAPER, frame, group, rect
+from engine.kernel.picture import PALE, PAPER, frame, group, rect, turned
 from engine.kernel.value import Viewer
 
 ACROSS, DOWN = 1600, 1080
@@ -43,12 +44,16 @@ def board(view: State, viewer: Viewer, language: str) -> Svg:
 def _rings(view: State, language: str) -> str:
     sizes = tuple(map(len, view.board))
     trace = view.trace
+    places: tuple[list[str], ...] = ([], [], [])
+    for at, tile in positions(view.board):
+        words = place_words(view, at, language)
+        places[at.ring].append(board_rings.place(at, tile, sizes[at.ring], words, language))
     return "".join(
         (
             board_rings.ground(sizes, language),
             *(
-                board_rings.place(at, tile, sizes[at.ring], place_words(view, at, language), language)
-                for at, tile in positions(view.board)
+                turned(f"ring{ring}", steps if trace.what == "turned" else 0, sizes[ring], CENTRE, *tiles)
+                for ring, (steps, tiles) in enumerate(zip(trace.turned, places, strict=True))
             ),
             *(
                 board_rings.turned(ring, sizes[ring], steps)

@@ -12,7 +12,7 @@ from engine.games.memcel.board_dice import RING_FILL, RING_INK, RING_NUMBER
 from engine.games.memcel.language import ring_letter
 from engine.games.memcel.model import HIDDEN, At, Sector
 from engine.games.memcel.pieces import BACK, INK, LAST, TILE, arrow_head, front, placed, text
-from engine.kernel.picture import PALE, circle, group, path, rect
+from engine.kernel.picture import PALE, circle, group, marked, path, rect
 
 EDGE = 512
 INNER = (372, 254, 136)
@@ -80,12 +80,13 @@ def _size(ring: int, sectors: int) -> int:
 
 def marks(places: Iterable[At], sizes: Sequence[int]) -> str:
     """A bright ring round each place that the last commit touched."""
+    touched = tuple(places)
     parts = []
-    for ring, sector in places:
+    for ring, sector in touched:
         x, y = point(MIDDLE[ring], sector, sizes[ring])
         radius = (TILE + 3) * _size(ring, sizes[ring]) // 100
         parts.append(circle(x, y, radius, "none", INK, 9) + circle(x, y, radius, "none", LAST, 6))
-    return "".join(parts)
+    return marked("touched", " ".join(map(place_id, touched)), *parts) if parts else ""
 
 
 def turned(ring: int, sectors: int, steps: int) -> str:

@@ -54,10 +54,12 @@ def picture(state: State, viewer: Viewer = BYSTANDER, language: str = "en") -> s
     return board(view(state, viewer), viewer, language)
 
 
+def element(svg: str, id: str) -> ET.Element:
+    return next(each for each in ET.fromstring(svg).iter(f"{SVG}g") if each.get("id") == id)
+
+
 def place(svg: str, id: str) -> str:
-    found = re.search(rf'<g id="{id}">.*?(?=<g id=)', svg)
-    assert found is not None
-    return found[0]
+    return ET.tostring(element(svg, id), "unicode").replace("ns0:", "")
 
 
 def turned_up(state: State, at: At = GREEN_5) -> TileRevealed:
@@ -104,9 +106,16 @@ def test_a_rotation_takes_no_mark_along() -> None:
     assert (state.trace.places, state.trace.turned) == ((), (0, 3, 0))
     assert "green ring, 3 clockwise" in picture(state)
     assert "anello verde, 3 in senso orario" in picture(state, language="it")
+    assert [element(picture(state), f"ring{ring}").get("data-turned") for ring in range(3)] == [
+        None,
+        "3/16 540 540",
+        None,
+    ]
     state = after(state, BoardRotated("ccw", 8, "complication:black"), ASKED)
     assert state.trace.turned == (-8, -8, -8)
     assert "whole board, 8 anticlockwise" in picture(state)
+    assert element(picture(state), "ring2").get("data-turned") == "-8/16 540 540"
+    assert element(picture(after(state, NumberRolled(0, 4), ASKED)), "ring2").get("data-turned") is None
 
 
 def test_marks_belong_to_the_last_commit() -> None:
@@ -114,6 +123,7 @@ def test_marks_belong_to_the_last_commit() -> None:
     swapped = after(hunting(), TilesSwapped(0, (At(0, 3), GREEN_5), "complication:grey"), ASKED)
     assert swapped.trace.places == (At(0, 3), GREEN_5)
     assert "swapped: red 3 and green 5" in picture(swapped)
+    assert element(picture(swapped), "touched").get("data-mark") == "r0s3 r1s5"
     assert after(swapped, NumberRolled(0, 4)).trace.places == ()
     opened = after(swapped, turned_up(swapped, At(2, 0)), ASKED)
     assert opened.trace.places == (At(2, 0),)

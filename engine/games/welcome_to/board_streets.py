@@ -116,7 +116,7 @@ def _house(
             title = CATALOGUE.say(language, "Street {street}, house {house}: {number}", number=value, **where)
         body = _built(look, x, y, value, bis=bis, used=used, estate=size > 0)
         body += _basin(look, x, y, built, lost=not built) if pool else ""
-    return group(f"{prefix}s{street}h{house}", title, body)
+    return group(f"{prefix}s{street}h{house}", title, body, mark="" if value == EMPTY else str(value))
 
 
 def _lot(look: Look, x: int, y: int) -> str:

@@ -1,7 +1,7 @@
-"""Who goes on from a stage: the best of each table, then wildcards, then alternates. Chance has no say.
+"""Who goes on from a stage: the best of each table, then wildcards. Chance has no say.
 
-A tie across the line of a table is settled by the rule of the event: the better seed, or nobody until a replay or the
-director has decided. Who has dropped, is disqualified or is not ranked is passed over, and the next best of the same
+A tie across the line of a table is settled by the rule of the event: the better seed, or nobody until the director has
+decided. Who has dropped, is disqualified or is not ranked is passed over, and the next best of the same
 table moves up. A table that nobody came to sends nobody; its places go to wildcards, or stay empty and whoever is drawn
 against an empty place advances alone.
 """
@@ -21,8 +21,6 @@ class DrawnPlace(Enum):
 
     SEED = "seed"
     """The better seed advances."""
-    REPLAY = "replay"
-    """The tied play again; the table waits for that result."""
     SHARE = "share"
     """They share the place, and the director says who goes on."""
 
@@ -33,27 +31,24 @@ class Undecided(Value, frozen=True):
     table: int
     tied: Pod
     places: int
-    rule: DrawnPlace
 
 
 class Advanced(Value, frozen=True):
     """The outcome of a stage. While anything is undecided, nobody is a wildcard and ``survivors`` are those who are
-    sure; then ask again with the replayed results, or with what the director decided.
+    sure; then ask again with what the director decided.
     """
 
     survivors: tuple[Entry, ...]
     """By the number of the table, the better place first."""
     wildcards: tuple[Entry, ...]
     """In the order in which they were taken."""
-    alternates: tuple[Entry, ...]
-    """Those of ``reserve`` who got a place."""
     undecided: tuple[Undecided, ...]
     empty: int
     """Places of the next stage that nobody is left for."""
 
     @property
     def everybody(self) -> tuple[Entry, ...]:
-        return (*self.survivors, *self.wildcards, *self.alternates)
+        return (*self.survivors, *self.wildcards)
 
 
 def advance(
@@ -65,14 +60,11 @@ def advance(
     drawn: DrawnPlace,
     decided: Mapping[int, Sequence[Entry]] | None = None,
     withdrawn: Collection[Entry] = (),
-    reserve: Sequence[Entry] = (),
-    wildcards: bool = True,
 ) -> Advanced:
     """``places`` of every table go on, and ``next_count`` in all. ``decided``: table → its tied who advance,
     with or without those who do anyhow.
 
     A wildcard has the best place at its table, then the greatest share of its winner's score, then the best seed.
-    ``wildcards=False`` for brackets of winners alone: missing winners leave their places to ``reserve``, or empty.
     Raises ``Refusal``: ``unknown_entrant`` for a result of somebody who did not enter, ``bad_decision`` for a decision
     that is not about the tied of that table, ``bad_format`` if more survive than the next stage holds.
     """
@@ -90,21 +82,17 @@ def advance(
         if tied and drawn is DrawnPlace.SEED:
             survivors += sorted(tied, key=lambda entry: known[entry].seed)[: places - len(sure)]
         elif tied:
-            waits = Undecided(table.number, tied, places - len(sure), drawn)
+            waits = Undecided(table.number, tied, places - len(sure))
             named = (decided or {}).get(table.number)
             survivors += _decided(waits, [entry for entry in named if entry not in sure]) if named is not None else ()
             undecided += [waits] if named is None else []
     if len(survivors) > next_count:
         raise Refusal("bad_format", f"{len(survivors)} survive, and the next stage holds {next_count}.", Kind.INVALID)
     if undecided:
-        return Advanced(tuple(survivors), (), (), tuple(undecided), 0)
-    gone = {*out, *survivors}
-    candidates = _candidates(tables, known, gone) if wildcards else []
+        return Advanced(tuple(survivors), (), tuple(undecided), 0)
+    candidates = _candidates(tables, known, {*out, *survivors})
     wild = tuple(candidates[: next_count - len(survivors)])
-    open_places = next_count - len(survivors) - len(wild)
-    fresh = [entry for entry in dict.fromkeys(reserve) if entry not in {*gone, *wild}]
-    called = tuple(fresh[:open_places])
-    return Advanced(tuple(survivors), wild, called, (), open_places - len(called))
+    return Advanced(tuple(survivors), wild, (), next_count - len(survivors) - len(wild))
 
 
 def share_of_winner(table: TableResult, seated: Seated) -> Fraction:

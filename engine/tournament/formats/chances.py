@@ -4,10 +4,10 @@ Everybody is thought to win or to lose all that is left, the others the opposite
 of. So nobody is called through or out who is not; with few rounds left some who are may still be called open.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from enum import Enum
 from fractions import Fraction
+from heapq import nlargest
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.tournament.played import Entry
@@ -17,7 +17,7 @@ class Chance(Enum):
     """What the rounds to come can still change."""
 
     CLINCHED = "clinched"
-    BUBBLE = "bubble"
+    ALIVE = "alive"
     ELIMINATED = "eliminated"
 
 
@@ -31,14 +31,14 @@ def chances(
     """
     if size < 1 or rounds < 0 or least > most:
         raise Refusal("bad_format", "A cut takes one or more, after no negative number of rounds.", Kind.INVALID)
-    worst = sorted(now + rounds * least for now in points.values())
-    best = sorted(now + rounds * most for now in points.values())
+    swing = rounds * (most - least)
+    first = nlargest(size + 1, points.values())  # the last two of these are all that anybody is compared with
+    behind = first[size] + swing if len(first) > size else None
+    before = first[size - 1] - swing if len(first) >= size else None
     found = {}
     for entry, now in points.items():
-        can_reach = len(best) - bisect_left(best, now + rounds * least) - 1
-        surely_above = len(worst) - bisect_right(worst, now + rounds * most)
-        if can_reach < size:
+        if behind is None or now > behind:
             found[entry] = Chance.CLINCHED
         else:
-            found[entry] = Chance.ELIMINATED if surely_above >= size else Chance.BUBBLE
+            found[entry] = Chance.ELIMINATED if before is not None and now < before else Chance.ALIVE
     return found

@@ -5,14 +5,12 @@ keep to it, the older ``wins_then_average`` does not. Where all else is equal, l
 entered, and do not change when somebody plays again or declines.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
-from engine.tournament.formats.elimination import seeded_byes
 from engine.tournament.formats.lots import shuffled
-from engine.tournament.formats.pods import Pod
 from engine.tournament.played import Entry
 
 POINTS = (1000, 100, 10, 1)
@@ -22,13 +20,10 @@ FIRST_HEATS = 4
 
 
 class Record(Value, frozen=True):
-    """One entrant's places, in the order of the heats entered; a shared place is that place for all who share it.
-    ``tie_break`` is what the game master counts, greater is better, compared from the left.
-    """
+    """One entrant's places, in the order of the heats entered; a shared place is that place for all who share it."""
 
     entry: Entry
     finishes: tuple[int, ...]
-    tie_break: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if any(place < 1 for place in self.finishes):
@@ -43,32 +38,17 @@ class Record(Value, frozen=True):
         return sum(points_of(place) for place in self.finishes)
 
 
-class Qualified(Value, frozen=True):
-    """Who plays on, and who is called next when somebody declines or does not come, in order."""
-
-    entries: tuple[Entry, ...]
-    alternates: tuple[Entry, ...]
-
-
-class SemiFinal(Value, frozen=True):
-    """``byes`` are in the semi-final already; ``playing`` meet at ``tables``, whose winners join them."""
-
-    byes: Pod
-    playing: Pod
-    tables: int
-
-
 def points_of(place: int) -> int:
     """1000, 100, 10, 1 for the first four, then nothing."""
     return POINTS[place - 1] if place <= len(POINTS) else 0
 
 
 def wins_then_points(records: Sequence[Record], lot_seed: bytes) -> tuple[Entry, ...]:
-    """Most wins, then points for places, then the game master's tie-break, then lots: entrants, best first."""
+    """Most wins, then points for places, then lots: entrants, best first."""
     lots = _lots(records, lot_seed)
 
-    def key(record: Record) -> tuple[int, int, tuple[int, ...], int]:
-        return -record.wins, -record.points, tuple(-count for count in record.tie_break), lots[record.entry]
+    def key(record: Record) -> tuple[int, int, int]:
+        return -record.wins, -record.points, lots[record.entry]
 
     return tuple(record.entry for record in sorted(records, key=key))
 
@@ -100,34 +80,6 @@ def best_of(records: Sequence[Record], heats: int, lot_seed: bytes) -> tuple[Ent
         return -sum(best[:heats]), [*played, 0], lots[record.entry]
 
     return tuple(record.entry for record in sorted(records, key=key))
-
-
-def performance(place: int, size: int, score: int, winner_score: int, runner_up_score: int, *, first: bool) -> Fraction:
-    """One heat in Latto's formula for Thurn and Taxis: 1000 and the share over the second for a win, 500 more in the
-    first game entered; else 50 for everybody behind, and ten times the share of the winner's score.
-
-    1501.25 for 100 against 80 in the first game, 1001.25 later; 108 for a second of four with 80 against 100, 58 of
-    three. Scores are positive, or this raises ``Refusal`` (``bad_format``).
-    """
-    if not 1 <= place <= size or min(winner_score, runner_up_score) < 1:
-        raise Refusal("bad_format", "A place is within the table, and shares need positive scores.", Kind.INVALID)
-    if place == 1:
-        return 1000 + 500 * first + Fraction(winner_score, runner_up_score)
-    return 50 * (size - place) + 10 * Fraction(score, winner_score)
-
-
-def qualify(order: Sequence[Entry], places: int, declined: Collection[Entry] = ()) -> Qualified:
-    """The first ``places`` of the order who have not declined; the others are alternates, in the same order."""
-    willing = [entry for entry in order if entry not in declined]
-    return Qualified(tuple(willing[:places]), tuple(willing[places:]))
-
-
-def semi_final(present: Sequence[Entry], places: int, smallest: int, largest: int) -> SemiFinal:
-    """Who plays for the semi-final's ``places`` when only ``present`` have come, best heat record first: as few byes
-    as tables allow, and the best records have them. Raises ``Refusal`` as ``seeded_byes``.
-    """
-    plan = seeded_byes(len(present), places, smallest, largest)
-    return SemiFinal(tuple(present[: plan.byes]), tuple(present[plan.byes :]), plan.tables)
 
 
 def _lots(records: Sequence[Record], seed: bytes) -> dict[Entry, int]:

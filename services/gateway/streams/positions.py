@@ -36,7 +36,7 @@ def position_body(position: spectator_pb2.Position, *, with_board: bool = True) 
             "left_ms": list(clock.left_ms),
             "now": clock.now,
         }
-        if clock.has_clock
+        if clock.has_clock or clock.called or clock.paused
         else None,
     }
     return body | {"svg": position.svg} if with_board else body

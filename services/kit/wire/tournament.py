@@ -151,3 +151,36 @@ class TournamentClient:
         request = pb.ListRatingsRequest(game=game, page_size=page_size, page_token=page_token)
         response: pb.ListRatingsResponse = await unary(self._stub.ListRatings, request)
         return response
+
+    async def find_players(self, text: str, *, page_size: int = 0) -> pb.FindPlayersResponse:
+        """People of events by a part of their public name, and where they are; at most 20."""
+        request = pb.FindPlayersRequest(text=text, page_size=page_size)
+        response: pb.FindPlayersResponse = await unary(self._stub.FindPlayers, request)
+        return response
+
+    async def name_players(self, players: Sequence[str]) -> dict[str, str]:
+        """Public names by id, of at most 500; empty for an id that nobody has."""
+        response = await unary(self._stub.NamePlayers, pb.NamePlayersRequest(players=players))
+        return dict(zip(players, response.names, strict=True))
+
+    async def entrant(self, tournament: str, entry: int) -> pb.GetEntrantResponse:
+        """Where one entrant sits, stands, and has played."""
+        request = pb.GetEntrantRequest(tournament_id=tournament, entry=entry)
+        response: pb.GetEntrantResponse = await unary(self._stub.GetEntrant, request)
+        return response
+
+    async def bracket(self, tournament: str, *, stage: int = 0) -> pb.GetBracketResponse:
+        """An elimination; ``stage`` counts from 1, 0 is the newest that has begun, or else the next."""
+        request = pb.GetBracketRequest(tournament_id=tournament, stage=stage)
+        response: pb.GetBracketResponse = await unary(self._stub.GetBracket, request)
+        return response
+
+    async def actions(
+        self, tournament: str, *, page_size: int = 0, page_token: str = "", actor: str = "", house: bool = False
+    ) -> pb.ListActionsResponse:
+        """A page of what was done, the newest first; ``house`` also what the house did by itself."""
+        request = pb.ListActionsRequest(
+            tournament_id=tournament, page_size=page_size, page_token=page_token, actor=actor, house=house
+        )
+        response: pb.ListActionsResponse = await unary(self._stub.ListActions, request, DRAFT_SECONDS)
+        return response

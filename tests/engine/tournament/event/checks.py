@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -11,9 +12,12 @@ import msgspec
 from engine.kernel.commit import Commit
 from engine.kernel.row import Row
 from engine.tournament import events as e
+from engine.tournament.bracket import bracket_of
 from engine.tournament.director import Director, OpenTable
 from engine.tournament.drafting import draft_round, who_plays
 from engine.tournament.exact import exact_of
+from engine.tournament.formats.chances import Chance
+from engine.tournament.outlook import outlook
 from engine.tournament.ranking import ranking, stage_order
 from engine.tournament.record import (
     NEVER_TOOK_PART,
@@ -151,6 +155,7 @@ def check_step(before: Tournament, after: Tournament, events: Sequence[e.Event])
             _check_published(before, after)
         elif isinstance(each, e.CutMade):
             _check_cut(before, each)
+            _check_chances(before, each)
         elif isinstance(each, e.Finished):
             _check_final(after)
         elif isinstance(each, e.Dropped):
@@ -168,6 +173,7 @@ def _check_draft(state: Tournament, drafted: e.RoundDrafted) -> None:
     if stage.format in ("swiss", "planned", "groups", "heats"):
         assert set(called.active) <= set(everybody), "somebody is in no pod, and has no bye"
     if stage.format == "elimination":
+        _check_bracket(state, drafted)
         limits = range(2 if len(drafted.pods) > 1 else 1, max(stage.largest, stage.final) + 1)
     else:
         limits = range(stage.smallest, stage.largest + 1)
@@ -176,6 +182,32 @@ def _check_draft(state: Tournament, drafted: e.RoundDrafted) -> None:
         had = byes_had(state)
         fewest = min((had[entry] for entry in seated if entry in called.active), default=0)
         assert all(had[entry] <= fewest for entry in drafted.byes), "a second bye, and somebody had none"
+
+
+def _check_bracket(state: Tournament, drafted: e.RoundDrafted) -> None:
+    """Those who were shown to go on are drafted, and nobody else; of those before it is told where they went."""
+    rounds = bracket_of(state, drafted.stage)
+    begun = [each for each in rounds if each.played is not None]
+    if not begun:
+        return
+    assert len(begun) == drafted.stage_round - 1
+    everybody = sorted((*drafted.byes, *(entry for pod in drafted.pods for entry in pod.entries)))
+    assert sorted(going.entry for going in begun[-1].going) == everybody, "others go on than were shown to"
+    for each, after in pairwise(begun):
+        assert after.played is not None
+        to = {entry: table.number for table in after.played.tables for entry in table.entries}
+        assert all(to[going.entry] == going.to_table for going in each.going)
+        assert len({going.entry for going in each.going}) == len(each.going)
+
+
+def _check_chances(before: Tournament, made: e.CutMade) -> None:
+    """Who was through is, and who was out is not; lots and referees decide among the others alone."""
+    groups = stage_order(before, before.stage)
+    places = {entry: 1 + sum(map(len, groups[:number])) for number, group in enumerate(groups) for entry in group}
+    points = {line.entry: exact_of(line.points) for line in ranking(before, before.stage).lines}
+    for entry, chance in outlook(before, before.stage, points, places).items():
+        assert chance is not Chance.CLINCHED or entry in made.entries
+        assert chance is not Chance.ELIMINATED or entry not in made.entries
 
 
 def _check_published(before: Tournament, after: Tournament) -> None:

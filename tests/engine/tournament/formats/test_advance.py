@@ -57,25 +57,19 @@ def test_of_two_who_share_first_place_the_better_seed_advances() -> None:
     assert advance(DRAWN, field(6), 1, 2, drawn=DrawnPlace.SEED).survivors == (1, 4)
 
 
-@pytest.mark.parametrize("rule", [DrawnPlace.REPLAY, DrawnPlace.SHARE])
-def test_without_that_rule_nobody_advances_before_it_is_decided(rule: DrawnPlace) -> None:
-    found = advance(DRAWN, field(6), 1, 4, drawn=rule)
-    assert found.undecided == (Undecided(1, (1, 3), 1, rule),)
+def test_without_that_rule_nobody_advances_before_it_is_decided() -> None:
+    found = advance(DRAWN, field(6), 1, 4, drawn=DrawnPlace.SHARE)
+    assert found.undecided == (Undecided(1, (1, 3), 1),)
     assert found.survivors == (4,)
     assert found.wildcards == ()
-    decided = advance(DRAWN, field(6), 1, 4, drawn=rule, decided={1: (3,)})
+    decided = advance(DRAWN, field(6), 1, 4, drawn=DrawnPlace.SHARE, decided={1: (3,)})
     assert decided.survivors == (3, 4)
     assert decided.wildcards == (1, 5)
     assert not decided.undecided
 
 
-def test_a_replay_settles_the_table() -> None:
-    replayed = (table(1, (3, 40), (1, 41), (2, 0)), DRAWN[1])
-    assert advance(replayed, field(6), 1, 2, drawn=DrawnPlace.REPLAY).survivors == (1, 4)
-
-
 def test_a_tie_that_decides_nothing_needs_no_decision() -> None:
-    found = advance(DRAWN, field(6), 2, 4, drawn=DrawnPlace.REPLAY)
+    found = advance(DRAWN, field(6), 2, 4, drawn=DrawnPlace.SHARE)
     assert found.survivors == (1, 3, 4, 5)
     assert not found.undecided
 
@@ -91,26 +85,14 @@ def test_the_next_best_of_the_same_table_replaces_who_drops() -> None:
     assert advance(TWO_TABLES, field(6), 1, 2, drawn=DrawnPlace.SEED, withdrawn=(1,)).survivors == (2, 4)
 
 
-def test_then_alternates_are_called() -> None:
-    found = advance(TWO_TABLES, field(9), 1, 4, drawn=DrawnPlace.SEED, withdrawn=(1, 2, 3, 6), reserve=(2, 9, 8, 5))
-    assert found.survivors == (4,)
-    assert found.wildcards == (5,)
-    assert found.alternates == (9, 8)
-    assert found.everybody == (4, 5, 9, 8)
-
-
 def test_a_house_player_and_a_disqualified_one_win_no_place() -> None:
     entrants = (Entrant(1, 1, ranked=False), *field(6)[1:3], Entrant(4, 4, disqualified=True), *field(6)[4:])
     assert advance(TWO_TABLES, entrants, 1, 2, drawn=DrawnPlace.SEED).survivors == (2, 5)
 
 
-def test_against_an_empty_place_one_advances_alone() -> None:
-    """Nobody came to the second table of a bracket: its place is empty, and the winner of the first is through."""
-    semi_finals = (table(1, (1, 3), (2, 2)), TableResult(2, ()))
-    found = advance(semi_finals, field(4), 1, 2, drawn=DrawnPlace.SEED, wildcards=False)
+def test_a_place_that_nobody_is_left_for_stays_empty() -> None:
+    found = advance((table(1, (1, 3)), TableResult(2, ())), field(4), 1, 2, drawn=DrawnPlace.SEED)
     assert (found.everybody, found.empty) == ((1,), 1)
-    final = advance((table(1, (1, 0)),), field(4), 1, 1, drawn=DrawnPlace.SEED, wildcards=False)
-    assert (final.everybody, final.empty) == ((1,), 0)
 
 
 def test_a_table_that_nobody_came_to_is_filled_by_wildcards() -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from engine.kernel.refusal import Refusal
 from engine.tournament.formats.arena import Phase, Rules, Waiting, phase, seat, threshold_for
-from engine.tournament.formats.arena_scores import Game, all_games, best_games, per_game, points_of
 
 MINUTE = 60_000_000
 RULES = Rules(smallest=4, size=4, threshold=8, patience_us=10 * MINUTE, horizon=240 * MINUTE, typical_us=40 * MINUTE)
@@ -164,32 +163,11 @@ def test_small_arenas_go_on_and_seat_no_pod_twice_in_a_row_without_need(entrants
     assert run.games_each >= 2.5
 
 
-def games(letters: str) -> list[Game]:
-    """W, D and L at two points, one and none."""
-    return [Game(Fraction({"W": 2, "D": 1, "L": 0}[letter]), letter == "W") for letter in letters]
-
-
-def test_points_are_doubled_after_two_wins_in_a_row() -> None:
-    assert all_games(points_of(games("WWD"), streak=True)) == 6
-    assert points_of(games("WWWLW"), streak=True) == tuple(map(Fraction, (2, 2, 4, 0, 2)))
-    assert all_games(points_of(games("WWWLW"), streak=False)) == 8
-
-
-def test_the_best_games_or_the_average_of_enough_of_them() -> None:
-    points = points_of(games("WLDW"), streak=False)
-    assert best_games(points, 2) == 4
-    assert best_games(points, 9) == 5
-    assert per_game(points, 4) == Fraction(5, 4)
-    assert per_game(points, 5) is None
-
-
 def test_nonsense_is_refused() -> None:
     for nonsense in (
         lambda: Rules(4, 4, 3, 0, 0, 0),
         lambda: Rules(1, 4, 4, 0, 0, 0),
         lambda: seat(waiting(1, 1), 0, RULES, {}),
-        lambda: best_games((), 0),
-        lambda: per_game((), 0),
     ):
         with pytest.raises(Refusal) as refused:
             nonsense()

@@ -105,17 +105,17 @@ def test_who_is_through_out_or_neither_with_one_round_to_come() -> None:
     found = chances(points, 2, 1, Fraction(5))
     assert found == {
         1: Chance.CLINCHED,
-        2: Chance.BUBBLE,
-        3: Chance.BUBBLE,
-        4: Chance.BUBBLE,
+        2: Chance.ALIVE,
+        3: Chance.ALIVE,
+        4: Chance.ALIVE,
         5: Chance.ELIMINATED,
     }
 
 
-def test_what_can_still_be_a_tie_is_on_the_bubble() -> None:
+def test_what_can_still_be_a_tie_is_open() -> None:
     points = {1: Fraction(10), 2: Fraction(5), 3: Fraction(5)}
-    assert chances(points, 1, 1, Fraction(5))[1] is Chance.BUBBLE
-    assert chances(points, 1, 1, Fraction(5))[2] is Chance.BUBBLE
+    assert chances(points, 1, 1, Fraction(5))[1] is Chance.ALIVE
+    assert chances(points, 1, 1, Fraction(5))[2] is Chance.ALIVE
     assert chances(points, 1, 1, Fraction(9, 2))[1] is Chance.CLINCHED
     assert chances(points, 1, 0, Fraction(5))[1] is Chance.CLINCHED
 

@@ -1,7 +1,5 @@
 """Heats: the orders of qualification, and that playing never hurts where it is promised."""
 
-from fractions import Fraction
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,9 +8,6 @@ from engine.kernel.refusal import Refusal
 from engine.tournament.formats.heats import (
     Record,
     best_of,
-    performance,
-    qualify,
-    semi_final,
     wins_then_average,
     wins_then_points,
 )
@@ -35,10 +30,6 @@ def test_most_wins_then_points() -> None:
 
 def test_a_win_is_worth_more_than_any_places() -> None:
     assert wins_then_points((Record(1, (2,) * 20), Record(2, (1,))), SEED) == (2, 1)
-
-
-def test_the_game_masters_tie_break_comes_before_lots() -> None:
-    assert wins_then_points((Record(1, (1,), (3, 9)), Record(2, (1,), (4, 0))), SEED) == (2, 1)
 
 
 def test_the_older_order_looks_at_the_first_heat_first() -> None:
@@ -102,38 +93,10 @@ def test_lots_are_those_of_the_seed() -> None:
     assert len(orders) == 20
 
 
-@pytest.mark.parametrize(
-    ("place", "size", "score", "first", "expected"),
-    [
-        (1, 4, 100, True, Fraction(150_125, 100)),
-        (1, 4, 100, False, Fraction(100_125, 100)),
-        (2, 4, 80, False, Fraction(108)),
-        (2, 3, 80, False, Fraction(58)),
-    ],
-)
-def test_performances_of_the_formula(place: int, size: int, score: int, first: bool, expected: Fraction) -> None:
-    assert performance(place, size, score, 100, 80, first=first) == expected
-
-
-def test_whoever_declines_is_replaced_by_the_next_in_line() -> None:
-    found = qualify((5, 1, 2, 3, 4), 2, declined=(1,))
-    assert found.entries == (5, 2)
-    assert found.alternates == (3, 4)
-
-
-def test_with_few_present_the_best_records_wait_in_the_semi_final() -> None:
-    """Nine have come for a semi-final of four: two tables, of four and three, and two byes."""
-    found = semi_final((9, 8, 7, 6, 5, 4, 3, 2, 1), 4, 3, 4)
-    assert (found.byes, found.playing, found.tables) == ((9, 8), (7, 6, 5, 4, 3, 2, 1), 2)
-    assert semi_final((1, 2, 3), 4, 3, 4).byes == (1, 2, 3)
-
-
 def test_nonsense_is_refused() -> None:
     for nonsense in (
         lambda: Record(1, (0,)),
         lambda: best_of(RECORDS, 0, SEED),
-        lambda: performance(5, 4, 1, 1, 1, first=False),
-        lambda: performance(1, 4, 1, 1, 0, first=True),
     ):
         with pytest.raises(Refusal) as refused:
             nonsense()

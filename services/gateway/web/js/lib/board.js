@@ -62,17 +62,19 @@ export function Board({ svg, revision = 0, zoom = 1, dress }) {
  */
 export function ZoomedBoard({ svg, revision, children, dress }) {
   const at = useSignal(0);
-  const by = (/** @type {number} */ step) => () => {
-    at.value = Math.min(ZOOMS.length - 1, Math.max(0, at.value + step));
+  const to = (/** @type {number} */ zoom) => () => {
+    at.value = Math.min(ZOOMS.length - 1, Math.max(0, zoom));
   };
+  const least = at.value === 0;
+  const most = at.value === ZOOMS.length - 1;
   return html`
     <div class="board-top">
       ${children}
       <div class="zoom" role="group" aria-label=${t("zoom")}>
-        <button type="button" onClick=${by(-1)} disabled=${at.value === 0} aria-label=${t("zoom.out")}>−</button>
+        <button type="button" onClick=${to(at.value - 1)} aria-disabled=${least} aria-label=${t("zoom.out")}>−</button>
         <span class="zoom-now">${t("zoom.now", { n: Math.round(100 * ZOOMS[at.value]) })}</span>
-        <button type="button" onClick=${by(1)} disabled=${at.value === ZOOMS.length - 1} aria-label=${t("zoom.in")}>+</button>
-        <button type="button" onClick=${by(-ZOOMS.length)} disabled=${at.value === 0}>${t("zoom.fit")}</button>
+        <button type="button" onClick=${to(at.value + 1)} aria-disabled=${most} aria-label=${t("zoom.in")}>+</button>
+        <button type="button" onClick=${to(0)} aria-disabled=${least}>${t("zoom.fit")}</button>
       </div>
     </div>
     <${Board} svg=${svg} revision=${revision} zoom=${ZOOMS[at.value]} dress=${dress} />

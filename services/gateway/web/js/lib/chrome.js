@@ -76,7 +76,7 @@ export const Page = ({ children, wide = false }) => html`
 export const Trouble = ({ problem, again }) =>
   problem
     ? html`<div class="notice bad" role="alert">
-        <p>${problem.status === 0 ? t("unreachable") : problem.detail}</p>
+        ${problem.status === 0 ? html`<p>${t("unreachable")}</p>` : html`<p lang="en">${problem.detail}</p>`}
         ${again ? html`<button type="button" onClick=${again}>${t("again")}</button>` : null}
       </div>`
     : null;

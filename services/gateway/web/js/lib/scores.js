@@ -8,6 +8,9 @@ import { t } from "./words.js";
 /** @typedef {import("./table.js").Position} Position */
 /** @typedef {import("./table.js").SeatScore} SeatScore */
 
+/** Of more seats than these the objectives are folded away. */
+const OPEN_MAX = 4;
+
 /** @param {{score: SeatScore}} props */
 const Objectives = ({ score }) =>
   score.objectives.length
@@ -22,11 +25,12 @@ const Objectives = ({ score }) =>
       </ul>`
     : null;
 
-/** @param {{score: SeatScore}} props */
-const Lines = ({ score }) =>
-  score.lines.length > 1
+/** @param {{score: SeatScore, children?: any}} props */
+const Lines = ({ score, children }) =>
+  score.lines.length > 1 || children
     ? html`<details>
         <summary>${t("lines")}</summary>
+        ${children}
         <table class="lines"><tbody>
           ${score.lines.map((line) => html`<tr key=${line.key} class=${line.points ? "" : "nothing"}><th scope="row">${line.label}</th><td class="n">${line.points}</td></tr>`)}
           <tr class="sum"><th scope="row">${t("total")}</th><td class="n">${score.total}</td></tr>
@@ -50,8 +54,11 @@ function Place({ table, position, score }) {
       <${ClockOf} table=${table} seat=${seat} />
       <span class="points"><span class="unseen">${t("total")} </span>${score.total}</span>
     </div>
-    <${Objectives} score=${score} />
-    <${Lines} score=${score} />
+    ${
+      position.scores.length > OPEN_MAX
+        ? html`<${Lines} score=${score}><${Objectives} score=${score} /><//>`
+        : html`<${Objectives} score=${score} /><${Lines} score=${score} />`
+    }
   </li>`;
 }
 

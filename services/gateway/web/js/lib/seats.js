@@ -1,12 +1,38 @@
 // Who sits where, in words: the name of a seat's player as far as it is known.
+import { address, get, Problem } from "./api.js";
 import { boot } from "./boot.js";
-import { html, signal } from "./html.js";
+import { effect, html, signal } from "./html.js";
 import { t } from "./words.js";
 
 /** Names that the house has told, by player id. */
 const names = signal(/** @type {Record<string, string>} */ ({}));
 
 const lists = new Intl.ListFormat(boot.language, { type: "conjunction" });
+
+/** Asked for in one question. */
+const ASKED_MAX = 50;
+
+/** @type {Set<string>} */
+const asked = new Set();
+
+/**
+ * Asks the house what the players of a table are called, once. Without an answer they are called by their seats.
+ * @param {import("./table.js").Table} table
+ */
+export const learnNames = (table) =>
+  effect(() => {
+    const unknown = (table.live.value?.players ?? []).filter((id) => id && !id.startsWith("bot:") && !asked.has(id));
+    for (const id of unknown) asked.add(id);
+    for (let from = 0; from < unknown.length; from += ASKED_MAX)
+      get(address("/api/players/names", { player: unknown.slice(from, from + ASKED_MAX) })).then(
+        (told) => {
+          names.value = { ...names.peek(), ...told.names };
+        },
+        (error) => {
+          if (!(error instanceof Problem)) throw error;
+        },
+      );
+  });
 
 /** @param {number} seat */
 export const seatWords = (seat) => t("seat", { seat: String(seat) });
@@ -18,8 +44,9 @@ export const seatWords = (seat) => t("seat", { seat: String(seat) });
  */
 function playerName(players, seat) {
   const player = players[seat] ?? "";
-  const bot = /^bot:([a-z]+)/.exec(player);
-  return bot ? t("bot", { level: bot[1] }) : (names.value[player] ?? "");
+  const bot = /^bot:([^:@]+)(?:@\d+)?(?::(.+))?$/.exec(player);
+  if (bot) return bot[2] ? t("bot.one", { level: bot[1], bot: bot[2] }) : t("bot", { level: bot[1] });
+  return names.value[player] ?? "";
 }
 
 /**

@@ -34,6 +34,16 @@ function isFree(event) {
   return !target.closest("input, select, textarea, dialog, [contenteditable], [role=region], [role=grid], svg");
 }
 
+/**
+ * One button. At its end it stays, because what has the focus must not vanish.
+ * @param {{table: Table, name: "first" | "previous" | "next" | "last", to: number, ends: boolean}} props
+ */
+const Way = ({ table, name, to, ends }) => html`
+  <button type="button" aria-label=${t(name)} aria-disabled=${ends} onClick=${() => ends || table.step(to)}>
+    <${Icon} name=${name} />
+  </button>
+`;
+
 /** @param {{table: Table}} props */
 export function Stepper({ table }) {
   useEffect(() => {
@@ -55,17 +65,16 @@ export function Stepper({ table }) {
   const newest = table.newest.value;
   const values = { n: at, of: newest, said: saidAt(table, at) };
   const words = values.said ? t("revision.said", values) : t("revision.of", values);
-  const way = (/** @type {number} */ to) => () => table.step(to);
   return html`
     <div class="stepper" role="group" aria-label=${t("stepper")}>
       <input type="range" ref=${slider} min="1" max=${newest} value=${at} aria-label=${t("revision")}
         aria-valuetext=${words} onInput=${() => table.step(Number(slider.current?.value))} />
       <div class="row ways">
-        <button type="button" onClick=${way(1)} disabled=${at <= 1} aria-label=${t("first")}><${Icon} name="first" /></button>
-        <button type="button" onClick=${way(at - 1)} disabled=${at <= 1} aria-label=${t("previous")}><${Icon} name="previous" /></button>
+        <${Way} name="first" to=${1} ends=${at <= 1} table=${table} />
+        <${Way} name="previous" to=${at - 1} ends=${at <= 1} table=${table} />
+        <${Way} name="next" to=${at + 1} ends=${at >= newest} table=${table} />
+        <${Way} name="last" to=${newest} ends=${at >= newest} table=${table} />
         <span class="n">${t("revision.of", values)}</span>
-        <button type="button" onClick=${way(at + 1)} disabled=${at >= newest} aria-label=${t("next")}><${Icon} name="next" /></button>
-        <button type="button" onClick=${way(newest)} disabled=${at >= newest} aria-label=${t("last")}><${Icon} name="last" /></button>
       </div>
     </div>
   `;
@@ -76,16 +85,21 @@ export function Stepper({ table }) {
  * @param {{table: Table}} props
  */
 export function Now({ table }) {
+  // The button that was pressed is gone then: one goes on from the beginning of the page, where the keys work.
+  const go = (/** @type {() => void} */ act) => () => {
+    act();
+    document.getElementById("page")?.focus({ preventScroll: true });
+  };
   const live = table.live.value;
   if (!live) return null;
   if (!table.isLive.value)
     return html`<div class="past-bar">
       <p>${t("past.here", { n: table.at.value, of: table.newest.value })}</p>
-      <button type="button" class="main" onClick=${table.backToLive}>${live.complete ? t("past.end") : t("past.live")}</button>
+      <button type="button" class="main" onClick=${go(table.backToLive)}>${live.complete ? t("past.end") : t("past.live")}</button>
     </div>`;
   if (live.complete)
     return html`<div class="row now"><span class="tag">${t("now.complete")}</span>
-      <button type="button" onClick=${() => table.step(1)}>${t("replay")}</button></div>`;
+      <button type="button" onClick=${go(() => table.step(1))}>${t("replay")}</button></div>`;
   return html`<div class="row now"><span class="tag live">${t("now.live")}</span></div>`;
 }
 

@@ -7,6 +7,7 @@ import { Facts, tellNews } from "../lib/facts.js";
 import { gameTitle, stateOf } from "../lib/headline.js";
 import { effect, html, show } from "../lib/html.js";
 import { Scores } from "../lib/scores.js";
+import { learnNames } from "../lib/seats.js";
 import { Share } from "../lib/share.js";
 import { Keys, Now, Stepper, saidAt } from "../lib/stepper.js";
 import { tableOf } from "../lib/table.js";
@@ -17,6 +18,7 @@ const table = tableOf({ match: String(boot.of.match), at: turnIn() ?? null });
 keepInAddress(table);
 runClocks(table);
 tellNews(table);
+learnNames(table);
 
 effect(() => {
   const live = table.live.value;
@@ -73,7 +75,7 @@ const Match = () => {
         <div class="row tools"><${Share} table=${table} />${table.canStep.value ? html`<${Keys} />` : null}</div>
         ${live.complete ? html`<${Proofs} />` : null}
       </div>
-      <div class="match-side"><${Scores} table=${table} /><${Facts} table=${table} /></div>
+      <div class="match-side"><${Facts} table=${table} /><${Scores} table=${table} /></div>
     </div>
   `;
 };
