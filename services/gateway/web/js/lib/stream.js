@@ -1,4 +1,5 @@
-// An open stream of the house: taken up again where it broke off, closed while nobody looks at the page.
+// An open stream of the house: taken up again where it broke off, closed while nobody looks at the page,
+// unless it has to be told even then.
 import { signal } from "@preact/signals";
 
 /** @typedef {"connecting" | "live" | "away" | "ended"} Connection */
@@ -8,9 +9,10 @@ const HIDDEN_MS = 60_000;
 /**
  * @param {(after: number | undefined) => string} url where the stream is; `after` is the last id that came
  * @param {Record<string, (data: any) => void>} on what to do with each kind of event
+ * @param {{always?: boolean}} [how] `always`: also while nobody looks at the page
  * @returns {{connection: import("@preact/signals").Signal<Connection>, close: () => void}}
  */
-export function follow(url, on) {
+export function follow(url, on, { always = false } = {}) {
   const connection = signal(/** @type {Connection} */ ("connecting"));
   /** @type {EventSource | undefined} */
   let source;
@@ -58,7 +60,7 @@ export function follow(url, on) {
   };
   const look = () => {
     clearTimeout(hiding);
-    if (document.visibilityState === "hidden") hiding = setTimeout(() => source?.close(), HIDDEN_MS);
+    if (document.visibilityState === "hidden" && !always) hiding = setTimeout(() => source?.close(), HIDDEN_MS);
     else if (source?.readyState === EventSource.CLOSED) open();
   };
   document.addEventListener("visibilitychange", look);
