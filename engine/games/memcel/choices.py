@@ -206,7 +206,8 @@ def _talk_of_declaring(state: State, seat: Seat, language: str) -> Talk:
     if isinstance(command, DeclareAttack):
         yield Ask(CATALOGUE.say(language, "Attack: roll for the most that you may announce."), [], command)
     else:
-        yield Ask(CATALOGUE.say(language, "Defend."), [], command)
+        prompt = CATALOGUE.say(language, "Defend: draw an event card, roll a complication, or do nothing.")
+        yield Ask(prompt, [], command)
 
 
 def _talk_of_defending(language: str) -> Talk:

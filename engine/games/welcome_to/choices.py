@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, assert_never
 from msgspec.structs import replace
 
 from engine.games.welcome_to import labels
-from engine.games.welcome_to.language import CATALOGUE
+from engine.games.welcome_to.language import CATALOGUE, effect_name
 from engine.games.welcome_to.legal import (
     Place,
     can_stand,
@@ -207,7 +207,9 @@ def _building(state: State, seat: Seat, first: Any, roundabout: Spot, language: 
     use = found[0]
     if found != [NoUse()]:
         use = yield Ask(
-            CATALOGUE.say(language, "Choose what to do with the effect."),
+            CATALOGUE.say(
+                language, "{effect}: choose what to do with it.", effect=effect_name(CARDS[effect].effect, language)
+            ),
             [(_use_choice(place, use, language), use) for use in found],
         )
     return Turn(number, effect, street, house, use, roundabout=roundabout)

@@ -1,5 +1,6 @@
 // The turn panel: whose turn it is, the question, the answers so far, and the one button that does it.
 import { Choices } from "./choices.js";
+import { ClockOf } from "./clocks.js";
 import { html, useLayoutEffect, useRef } from "./html.js";
 import { labelOf } from "./places.js";
 import { namesOf } from "./seats.js";
@@ -17,7 +18,10 @@ export function Panel({ table, turn, place }) {
   const isAway = table.connection.value === "away";
   return html`
     <section class="panel card" data-standing=${standing} aria-labelledby="turn-title">
-      <h2 id="turn-title" tabindex="-1">${title(standing)}</h2>
+      <div class="panel-head">
+        <h2 id="turn-title" tabindex="-1">${title(standing)}</h2>
+        ${standing === "yours" ? html`<${ClockOf} table=${table} seat=${turn.seat} />` : null}
+      </div>
       ${isAway ? html`<p class="notice bad" role="status">${t("turn.away")}</p>` : null}
       <${Refused} turn=${turn} />
       ${turn.dropped.value ? html`<p class="notice" role="status">${t("turn.dropped")}</p>` : null}
@@ -80,12 +84,23 @@ function Question({ table, turn, place, isAway }) {
   const steps = turn.steps.value;
   const disabled = isAway || turn.sending.value || Boolean(turn.ready.value?.sent);
   const depth = useRef(-1);
+  const isFromList = useRef(false);
+  const list = useRef(/** @type {HTMLDivElement | null} */ (null));
   useLayoutEffect(() => {
-    // Who has answered by keyboard goes on from the next question; a page that is new, or a position, moves nobody.
+    // Who has answered goes on from the next question; a page that is new moves nobody, nor does a click on the board.
     if (depth.current >= 0 && told && steps.length !== depth.current && !isInUse())
-      prompt.current?.focus({ preventScroll: true });
+      prompt.current?.focus({ preventScroll: !isFromList.current });
+    isFromList.current = false;
     if (told) depth.current = steps.length;
   }, [told, steps]);
+  useLayoutEffect(() => {
+    const first = list.current?.querySelector(".choices button");
+    if (place.value && first instanceof HTMLElement) first.focus();
+  }, [place.value]);
+  const pick = (/** @type {import("./turn.js").Choice} */ choice) => {
+    isFromList.current = true;
+    turn.pick(choice);
+  };
   const confirm = async () => {
     await turn.confirm();
     if (!isInUse()) document.getElementById("turn-title")?.focus({ preventScroll: true });
@@ -97,10 +112,12 @@ function Question({ table, turn, place, isAway }) {
     ${table.isLive.value ? null : html`<p class="muted">${t("turn.past")}</p>`}
     ${told.choices.length && told.command ? html`<p>${t("turn.or_add")}</p>` : null}
     ${place.value ? html`<p class="muted" role="status">${t("place.listed")}</p>` : null}
-    <${Choices} key=${steps.length} choices=${told.choices} pick=${turn.pick} disabled=${disabled} place=${place.value}
-      everywhere=${() => {
-        place.value = "";
-      }} />
+    <div ref=${list}>
+      <${Choices} key=${steps.length} choices=${told.choices} pick=${pick} disabled=${disabled} place=${place.value}
+        everywhere=${() => {
+          place.value = "";
+        }} />
+    </div>
     ${
       told.command
         ? html`<div class="confirm">

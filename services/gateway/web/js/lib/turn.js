@@ -114,6 +114,7 @@ export function turnOf(table, seat) {
         });
       } else {
         menu.value = null;
+        tried.value = "";
         if (!PASSING.has(error.code) && !OVER.has(error.code)) problem.value = error;
       }
     }
