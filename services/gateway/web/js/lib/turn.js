@@ -42,10 +42,14 @@ export function turnOf(table, seat) {
   const ready = signal(stored());
   const answered = signal(0);
 
+  /** The revision that the page began with. */
+  let begun = 0;
   const standing = computed(
     /** @returns {Standing} */ () => {
       const now = table.live.value;
-      if (!now) return "arriving";
+      begun ||= now?.revision ?? 0;
+      // Whether it is paused is told by the facts, which come behind the first position.
+      if (!now || table.facts.value.length < begun) return "arriving";
       if (now.waiting === "over") return "over";
       if (now.left.includes(seat)) return "left";
       if (isOn("tavolata.time_called")) return "called";

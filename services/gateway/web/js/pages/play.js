@@ -30,7 +30,10 @@ runClocks(table);
 /** The place of the board whose choices alone are listed; empty for all. */
 const place = signal("");
 
-const name = () => `${gameTitle(table.live.value?.game ?? "")}, ${seatWords(seat)}`;
+function name() {
+  const game = table.live.value?.game;
+  return game ? `${gameTitle(game)}, ${seatWords(seat)}` : seatWords(seat);
+}
 callWhenDue(
   turn.standing,
   (standing) => `${standing === "yours" ? `● ${t("turn.yours")} – ` : ""}${name()} · Tavolata`,
@@ -67,6 +70,27 @@ function Playing() {
   </div>`;
 }
 
+/** The seat at its table. */
+const Seated = () => html`
+  <div class="play">
+    <div class="play-board">
+      <${Playing} />
+    </div>
+    <div class="play-turn"><${Panel} table=${table} turn=${turn} place=${place} /></div>
+    <div class="play-step"><${Stepper} table=${table} /></div>
+    <div class="play-more">
+      <${Scores} table=${table} />
+      <${Facts} table=${table} />
+      <div class="row play-foot">
+        <a class="button" href=${`/m/${match}`}>${t("play.watch")}</a>
+        <${NotifyButton} />
+        <${LeaveButton} turn=${turn} />
+      </div>
+      <${Keys} />
+    </div>
+  </div>
+`;
+
 function Play() {
   useSignalEffect(() => {
     // Another question has other places.
@@ -80,23 +104,7 @@ function Play() {
         <${Connection} of=${table.connection} />
       </div>
       <${Trouble} problem=${table.problem.value} />
-      <div class="play">
-        <div class="play-board">
-          <${Playing} />
-        </div>
-        <div class="play-turn"><${Panel} table=${table} turn=${turn} place=${place} /></div>
-        <div class="play-step"><${Stepper} table=${table} /></div>
-        <div class="play-more">
-          <${Scores} table=${table} />
-          <${Facts} table=${table} />
-          <div class="row play-foot">
-            <a class="button" href=${`/m/${match}`}>${t("play.watch")}</a>
-            <${NotifyButton} />
-            <${LeaveButton} turn=${turn} />
-          </div>
-          <${Keys} />
-        </div>
-      </div>
+      ${table.live.value ? html`<${Seated} />` : null}
     <//>
   `;
 }
