@@ -22,10 +22,10 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from cli.demo_plan import TARGET, DemoPlan
 from cli.output import console, print_json
-from cli.tournament.archive import Archive, archive_of, report_text, write_archive
+from cli.tournament.archive import report_text, write_archive
 from cli.tournament.audit import TournamentReport, final_state, verify_tournament
 from cli.tournament.organiser import Organiser, patiently
-from cli.tournament.present import standings_fields, standings_table, standings_title
+from cli.tournament.present import standings_table
 from cli.tournament.simulate import Progress, bot_people, check_bots, event_name
 from engine.games import find_game, game_of_rules
 from engine.kernel.commit import actor_seat
@@ -38,6 +38,8 @@ from engine.tournament.config import config_of
 from engine.tournament.state import Tournament
 from services.kit.config import settings
 from services.kit.key import MasterKey, load_or_make, write
+from services.kit.paper.archive import Archive, archive_of
+from services.kit.paper.figures import standings_fields, standings_title
 from services.kit.wire.house import HouseClients, connect
 from services.local.folder import check_folder
 from services.local.house import House
@@ -75,7 +77,7 @@ async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
         started = monotonic()
         tables = await _play(clients, event, text, plan)
         seconds = monotonic() - started
-        archive = await archive_of(clients, event)
+        archive = await archive_of(clients.tournament, event)
         exports = [await patiently(partial(clients.spectator.export, table.match_id)) for table in tables]
     files = write_archive(archive, plan.data / "exports", ",")
     matches = _write(tables, exports, plan.data / "exports" / "matches")

@@ -5,7 +5,7 @@ commands start in half the time.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
@@ -14,22 +14,17 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 from cli.client import ask
 from cli.output import DEFAULT_SERVER, FAILED, Json, Server, console, note, print_error, print_json
 from cli.tournament.asking import Event, RoundNumber
-from cli.tournament.look import all_rounds
-from cli.tournament.pages import round_page, standings_page
-from cli.tournament.present import fields_of, figure, round_fields, standings_fields
-from cli.tournament.sheets import pairings_sheet, standings_sheet
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.verifier import VerificationFailed
 from engine.tournament.state import RoundState
+from services.kit.paper.archive import Archive, archive_of, document_of
+from services.kit.paper.figures import figure
+from services.kit.paper.pages import round_page, standings_page
+from services.kit.paper.sheets import pairings_sheet, standings_sheet
 from services.kit.wire.house import HouseClients
 
 if TYPE_CHECKING:
     from cli.tournament.audit import RoundReport, TournamentReport
-
-SCHEMA = "tavolata.tournament"
-SCHEMA_VERSION = 1
-"""Counts up when a field of the JSON file changes its meaning or goes; a new field does not count."""
-
 
 BEFORE_A_ROUND = {
     "created": "the registration has not been opened",
@@ -38,15 +33,6 @@ BEFORE_A_ROUND = {
     "running": "no round is published",
 }
 """By the phase of the event."""
-
-
-class Archive(msgspec.Struct, frozen=True):
-    """All of an event that goes into files. ``standings``: of the stages in order, then the final ones."""
-
-    found: pb.GetTournamentResponse
-    rounds: list[pb.GetRoundResponse]
-    standings: list[pb.GetStandingsResponse]
-    log: list[bytes]
 
 
 def export(
@@ -59,7 +45,7 @@ def export(
     """Write standings and pairings as CSV, JSON and pages to print, and the log as it is."""
     if separator not in (",", ";"):
         raise Refusal("bad_option", "Cells have ; or , between them.", Kind.INVALID)
-    archive = ask(server, lambda clients: archive_of(clients, event))
+    archive = ask(server, lambda clients: archive_of(clients.tournament, event))
     files = write_archive(archive, folder, separator)
     if as_json:
         print_json({"event": event, "files": [str(file) for file in files]})
@@ -67,18 +53,6 @@ def export(
     for file in files:
         console.print(str(file), markup=False, soft_wrap=True)
     note(f"{len(files)} files are in {folder}.")
-
-
-async def archive_of(clients: HouseClients, event: str) -> Archive:
-    """Asked part by part; the log last, so it holds at least what the other parts show."""
-    found = await clients.tournament.tournament(event)
-    rounds = await all_rounds(clients, event)
-    standings = [
-        await clients.tournament.standings(event, stage=stage + 1) for stage in range(found.tournament.stage + 1)
-    ]
-    if found.tournament.phase == "finished":
-        standings.append(await clients.tournament.standings(event))
-    return Archive(found, rounds, standings, await clients.tournament.export(event))
 
 
 def write_archive(archive: Archive, folder: Path, separator: str) -> list[Path]:
@@ -101,22 +75,6 @@ def write_archive(archive: Archive, folder: Path, separator: str) -> list[Path]:
         path.write_bytes(content)
         files.append(path)
     return files
-
-
-def document_of(archive: Archive) -> dict[str, Any]:
-    """Everything but the log as one JSON document. Exact figures are texts: ``"5/2"``."""
-    found = archive.found
-    return {
-        "schema": SCHEMA,
-        "version": SCHEMA_VERSION,
-        "tournament": fields_of(found.tournament),
-        "config": msgspec.json.decode(found.config_json or "{}"),
-        "commitment": found.commitment,
-        "entrants": [fields_of(each) for each in found.entrants],
-        "penalties": [fields_of(each) for each in found.penalties],
-        "rounds": [round_fields(each) for each in archive.rounds],
-        "standings": [standings_fields(each) for each in archive.standings],
-    }
 
 
 def verify(

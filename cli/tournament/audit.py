@@ -21,10 +21,9 @@ from engine.luck.verifier import VerificationFailed
 from engine.tournament.aggregate import tournament_ledger
 from engine.tournament.commands import DraftRound
 from engine.tournament.decider import RULES
-from engine.tournament.drafting import PLAN, draft_round, problem_of
+from engine.tournament.drafting import PLAN, draft_round
 from engine.tournament.events import EVENTS, DraftEdited, RoundDrafted, RoundPublished
 from engine.tournament.limits import COMMITS_MAX
-from engine.tournament.pairing import PodProblem
 from engine.tournament.played import Entry
 from engine.tournament.state import Phase, RoundPhase, TablePhase, Tournament
 
@@ -109,21 +108,6 @@ def final_state(lines: Iterable[bytes]) -> Tournament:
     """The event as it stands at the end of its lines. Raises ``VerificationFailed``."""
     ledger, _ = _folded(_read(lines))
     return ledger.state
-
-
-def problem_in(lines: Iterable[bytes], number: int) -> PodProblem:
-    """What was asked of the pairing for a published round. Raises as ``verify_round``; decides nothing again."""
-    read = _read(lines)
-    ledger = tournament_ledger(read[0][1].match)
-    problem: PodProblem | None = None
-    for line_number, (line, commit) in enumerate(read, 1):
-        for event in map(EVENTS.decode, commit.events):
-            if isinstance(event, RoundDrafted) and event.round == number:
-                problem = problem_of(ledger.state, event)
-            elif isinstance(event, RoundPublished) and event.round == number and problem is not None:
-                return problem
-        ledger.accept(line, line_number)
-    raise _no_round(number)
 
 
 def verify_round(lines: Iterable[bytes], number: int) -> RoundReport:

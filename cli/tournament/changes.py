@@ -9,7 +9,8 @@ from typing import Any
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
 from cli.output import print_table
-from cli.tournament.present import figure, names_of, who
+from cli.tournament.present import names_of, who
+from services.kit.paper.figures import figure
 from services.kit.wire.house import HouseClients
 
 PLACE = "place"

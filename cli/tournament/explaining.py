@@ -12,11 +12,12 @@ from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
 from cli.tournament.asking import EntryNumber, Event
 from cli.tournament.look import StageNumber
-from cli.tournament.present import figure, names_of, who
+from cli.tournament.present import names_of, who
 from engine.kernel.refusal import Kind, Refusal
 from engine.tournament.exact import exact_of, shown
 from engine.tournament.standings.explained import Behind, Explanation, KeyExplained, Part
 from engine.tournament.standings.ranking import Figure
+from services.kit.paper.figures import figure
 from services.kit.wire.house import HouseClients
 
 

@@ -1,7 +1,4 @@
-"""``explain --pairing``: why these people sit together, down to every point, and what other places would have cost.
-
-It makes the question to the pairing engine again from the log, and so loads all that draws rounds.
-"""
+"""``explain --pairing``: why these people sit together, down to every point, and what other places would have cost."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -10,7 +7,6 @@ import msgspec
 
 from cli.client import ask
 from cli.output import console, print_json, print_table
-from cli.tournament.audit import problem_in
 from cli.tournament.present import names_of, who
 from engine.tournament.exact import shown
 from engine.tournament.pairing.explain import Explanation
@@ -28,23 +24,20 @@ TERMS = {
 
 
 def explain_pairing(event: str, entry: int, number: int, server: str, *, as_json: bool) -> None:
-    """The house counts in parts of a point; how many there are in one, the log says."""
-
-    async def use(clients: HouseClients) -> tuple[str, list[bytes], dict[int, str]]:
+    async def use(clients: HouseClients) -> tuple[str, dict[int, str]]:
         names = names_of((await clients.tournament.tournament(event)).entrants)
-        text = await clients.tournament.explain_pairing(event, entry, number=number)
-        return text, await clients.tournament.export(event), names
+        return await clients.tournament.explain_pairing(event, entry, number=number), names
 
-    text, lines, names = ask(server, use)
-    unit = problem_in(lines, number).unit
+    text, names = ask(server, use)
     if as_json:
-        print_json({**msgspec.json.decode(text), "unit": unit})
+        print_json(msgspec.json.decode(text))
     else:
-        print_pairing(msgspec.json.decode(text, type=Explanation), unit, names)
+        print_pairing(msgspec.json.decode(text, type=Explanation), names)
 
 
-def print_pairing(found: Explanation, unit: int, names: Mapping[int, str]) -> None:
+def print_pairing(found: Explanation, names: Mapping[int, str]) -> None:
     """Who sits there, what each meeting costs, and what the nearest other places would have cost more, in points."""
+    unit = found.unit
     where = f"sits at table {found.table}" if found.table else "has a bye"
     by = f"{shown(Fraction(found.paired_by.points, unit))} points, then {found.paired_by.then}"
     console.print(

@@ -9,14 +9,8 @@ from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
 from cli.tournament.asking import EntryNumber, Event
 from cli.tournament.look import StageNumber
-from cli.tournament.present import (
-    PEOPLE_OF_A_TABLE,
-    fields_of,
-    figure,
-    line_fields,
-    place_text,
-    table_state,
-)
+from cli.tournament.present import PEOPLE_OF_A_TABLE, place_text, table_state
+from services.kit.paper.figures import fields_of, figure, line_fields
 
 
 def find(

@@ -19,10 +19,10 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, table_of
 from cli.tournament.asking import Event
-from cli.tournament.present import fields_of
 from cli.tournament.times import here_and_now, local_time, seconds_left, span
 from engine.kernel.durations import duration_text
 from engine.kernel.ports import Unavailable
+from services.kit.paper.figures import fields_of
 from services.kit.wire.house import HouseClients
 
 PAUSE_S = 0.5

@@ -10,21 +10,11 @@ from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, print_json, print_table
 from cli.tournament.asking import Event, scores_in
 from cli.tournament.changes import change_fields, names_for, print_changes
-from cli.tournament.present import (
-    entrant_fields,
-    fields_of,
-    figure,
-    names_of,
-    print_round,
-    quality_text,
-    round_fields,
-    standings_fields,
-    standings_table,
-    standings_title,
-    who,
-)
+from cli.tournament.present import entrant_fields, names_of, print_round, standings_table, who
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
+from services.kit.paper.archive import all_rounds
+from services.kit.paper.figures import fields_of, figure, quality_text, round_fields, standings_fields, standings_title
 from services.kit.wire.house import HouseClients
 
 PAGE = 500
@@ -80,7 +70,7 @@ def points_text(penalty: pb.Penalty) -> str:
 
 def rounds(event: Event, server: Server = DEFAULT_SERVER, as_json: Json = False) -> None:
     """All rounds of an event: game, state, tables, quality."""
-    found = ask(server, lambda clients: all_rounds(clients, event))
+    found = ask(server, lambda clients: all_rounds(clients.tournament, event))
     if as_json:
         print_json([round_fields(each) for each in found])
         return
@@ -89,12 +79,6 @@ def rounds(event: Event, server: Server = DEFAULT_SERVER, as_json: Json = False)
         for each in found
     ]
     print_table("Rounds", ["round", "game", "is", "tables", "byes", "quality"], rows)
-
-
-async def all_rounds(clients: HouseClients, event: str) -> list[pb.GetRoundResponse]:
-    """Every published round, in order, cancelled ones too."""
-    newest = (await clients.tournament.tournament(event)).tournament.round
-    return [await clients.tournament.round(event, number) for number in range(1, newest + 1)]
 
 
 def show_round(

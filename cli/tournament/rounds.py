@@ -20,11 +20,12 @@ from cli.tournament.asking import (
     pair_in,
     send,
 )
-from cli.tournament.present import print_round, round_fields
+from cli.tournament.present import print_round
 from engine.kernel.durations import milliseconds
 from engine.kernel.limits import TURN_MS_MAX
 from engine.kernel.refusal import Kind, Refusal
 from engine.tournament import commands as c
+from services.kit.paper.figures import round_fields
 from services.kit.wire.house import HouseClients
 
 

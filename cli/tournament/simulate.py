@@ -25,11 +25,12 @@ from cli.client import ask
 from cli.output import DEFAULT_SERVER, Json, Server, console, errors, note, print_json
 from cli.tournament.asking import DEFAULT_BY, By
 from cli.tournament.organiser import Organiser
-from cli.tournament.present import event_fields, standings_fields, standings_table, standings_title
+from cli.tournament.present import event_fields, standings_table
 from cli.tournament.setup import configuration_in
 from engine.games import find_game
 from engine.tournament.config import Config, config_of
 from engine.tournament.limits import ENTRANTS_MAX
+from services.kit.paper.figures import standings_fields, standings_title
 from services.kit.wire.house import HouseClients
 
 

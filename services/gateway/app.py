@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from services.gateway import pages, problems
+from services.gateway import pages, paper, problems
 from services.gateway.api import lobby, matches, organise, pictures, players, tournaments, verify
 from services.gateway.assets import Assets
 from services.gateway.drawings import Drawings
@@ -19,7 +19,8 @@ def web_app(reach: Reach, assets: Assets) -> FastAPI:
     app.state.assets = assets
     app.state.drawings = Drawings()
     problems.add_to(app)
-    for part in (lobby, matches, pictures, players, tournaments, organise, verify, pages):
+    app.include_router(tournaments.ratings_router)
+    for part in (lobby, matches, pictures, players, tournaments, organise, verify, paper, pages):
         app.include_router(part.router)
     app.add_middleware(SecureHeaders, policy=assets.policy)
     return app

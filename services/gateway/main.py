@@ -5,6 +5,7 @@ from services.gateway.assets import Assets
 from services.gateway.reach import Reach
 from services.gateway.server import start_web_server
 from services.gateway.streams.hub import Hub
+from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.config import Settings, rules_by_game
 from services.kit.lifecycle import introduce, stand
 from services.kit.wire.house import clients_at
@@ -20,5 +21,11 @@ async def main(settings: Settings) -> None:
     }
     async with clients_at(addresses, rules_by_game(settings.rules_addresses)) as house:
         hub = Hub(house.spectator)
-        app = web_app(Reach(house, hub), assets)
-        await stand(settings, lambda: start_web_server(settings.bind, app, hub.close))
+        notices = Noticeboard(house.tournament)
+        app = web_app(Reach(house, hub, notices), assets)
+
+        async def close_streams() -> None:
+            await notices.close()
+            await hub.close()
+
+        await stand(settings, lambda: start_web_server(settings.bind, app, close_streams))

@@ -11,10 +11,11 @@ import msgspec
 import pytest
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from cli.tournament.archive import Archive, write_archive
-from cli.tournament.pages import round_page, standings_page
-from cli.tournament.present import by_name
-from cli.tournament.sheets import harmless, mixed, pairings_sheet, standings_sheet
+from cli.tournament.archive import write_archive
+from services.kit.paper.archive import Archive
+from services.kit.paper.figures import by_name
+from services.kit.paper.pages import round_page, standings_page
+from services.kit.paper.sheets import harmless, mixed, pairings_sheet, standings_sheet
 from tests.cli.messages import EVENT, EVIL, SCRIPT, a_round, some_standings
 
 

@@ -7,14 +7,15 @@ import pytest
 from rich.console import Console
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from cli.tournament.alphabet import alphabetical
 from cli.tournament.changes import change_fields, rows_of
 from cli.tournament.live import screen_of
-from cli.tournament.pages import round_page
-from cli.tournament.present import by_name, clock_text
+from cli.tournament.present import clock_text
 from cli.tournament.tables import doubts
 from cli.tournament.times import local_day_and_time, local_time, span
 from engine.tournament.played import Seated
+from services.kit.paper.alphabet import alphabetical
+from services.kit.paper.figures import by_name
+from services.kit.paper.pages import round_page
 from tests.cli.messages import EVENT, a_round
 
 ROME = timezone(timedelta(hours=2))

@@ -69,10 +69,10 @@ ONLY = (
     ),
     Only(
         "tavolata",
-        "services/kit/wire/* services/kit/wire*.py services/*/servicer*.py services/*/main*.py services/local/* "
+        "services/kit/wire/* services/kit/wire*.py services/kit/paper/* services/*/servicer*.py services/*/main*.py services/local/* "
         "services/gateway/* "
         "cli/* bots/* tests/* bench/* services/kit/clients*.py",
-        "generated stubs stay at the edges; use cases speak the engine's words",
+        "generated stubs stay at the edges; use cases speak the engine's words; paper shows what came over the wire",
     ),
     Only("grpc", "services/* cli/* bots/* tests/* bench/*", "the engine has no wire"),
     Only(

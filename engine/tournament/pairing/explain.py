@@ -66,6 +66,8 @@ class Explanation(Value, frozen=True):
     """The best, the cheapest first."""
     passed_over: tuple[PassedOver, ...]
     """Only for a bye."""
+    unit: int
+    """What one point is in all these figures."""
 
 
 def explain(problem: PodProblem, pairing: Pairing, entry: Entry) -> Explanation:
@@ -93,6 +95,7 @@ class _Explainer:
             total=self.ledger.pod(pod.entries, self.size) if pod else Terms(),
             alternatives=self._alternatives(entry, pod) if pod else (),
             passed_over=() if pod else self._passed_over(one),
+            unit=self.problem.unit,
         )
 
     def _meetings(self, entry: Entry, pod: Pod) -> tuple[Meeting, ...]:

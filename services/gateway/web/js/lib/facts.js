@@ -35,14 +35,14 @@ export function Facts({ table }) {
   useLayoutEffect(() => mark(list.current, table.at.peek(), table.isLive.peek()), [facts]);
   useSignalEffect(() => mark(list.current, table.at.value, table.isLive.value));
   return html`
-    <div class="told">
+    <section class="told">
       <h2 id="told-title">${t("facts")}</h2>
       <div class="facts-room" ref=${list} onScroll=${scrolled} tabindex="0" role="region" aria-labelledby="told-title">
         <ol class="facts">
           ${facts.filter((each) => each.words.length).map((each) => html`<${Happened} key=${each.revision} fact=${each} linked=${table.canStep.value} />`)}
         </ol>
       </div>
-    </div>
+    </section>
   `;
 }
 

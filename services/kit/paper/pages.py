@@ -10,14 +10,7 @@ from typing import Final
 
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from cli.tournament.present import (
-    by_name,
-    figures_shown,
-    keys_shown,
-    quality_text,
-    stages_shown,
-    standings_title,
-)
+from services.kit.paper.figures import by_name, figures_shown, keys_shown, quality_text, stages_shown, standings_title
 
 STYLE: Final = """
 @page { size: A4; margin: 14mm 12mm 14mm 18mm }

@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeAlias
 
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
-from cli.tournament.present import values_of
+from services.kit.paper.figures import values_of
 
 Separator: TypeAlias = Literal[";", ","]
 
@@ -76,7 +76,16 @@ def standings_sheet(found: pb.GetStandingsResponse, separator: str) -> bytes:
 
 
 def pairings_sheet(found: pb.GetRoundResponse, separator: str) -> bytes:
-    """One row a seat, byes behind; results where there are some."""
+    return results_sheet([found], separator)
+
+
+def results_sheet(rounds: Sequence[pb.GetRoundResponse], separator: str) -> bytes:
+    """One row a seat, round by round, the byes of each behind it; results where there are some."""
+    header = ["round", "table", "seat", "entrant", "name", "place", "score", "points"]
+    return sheet(header, [row for found in rounds for row in _seats(found)], separator)
+
+
+def _seats(found: pb.GetRoundResponse) -> list[tuple[object, ...]]:
     rows: list[tuple[object, ...]] = [
         (
             found.round,
@@ -92,5 +101,4 @@ def pairings_sheet(found: pb.GetRoundResponse, separator: str) -> bytes:
         for seat, place in enumerate(table.places)
     ]
     rows.extend((found.round, "", "", each.entry, each.name or each.player, "bye", "", "") for each in found.byes)
-    header = ["round", "table", "seat", "entrant", "name", "place", "score", "points"]
-    return sheet(header, rows, separator)
+    return rows
