@@ -1,11 +1,15 @@
 """Helpers that play through the page, as a person would: they read the panel, and click or press keys."""
 
+import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from playwright.sync_api import Locator, Page
+
+T = TypeVar("T")
 
 CONFIRM: Final = -1
 TABS_MAX: Final = 200
@@ -118,6 +122,12 @@ class Typist(Player):
         else:
             raise AssertionError(f"{label or 'the confirmation'} cannot be reached by Tab")
         self.page.keyboard.press("Enter")
+
+
+def aside(ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Runs what needs a loop of its own; Playwright has one in this thread."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(ask())).result()
 
 
 def any_of(seed: int) -> Chooser:

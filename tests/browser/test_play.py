@@ -1,13 +1,16 @@
 """The page of a player: what it asks, what it sends, and what it says when something is in the way."""
 
+import json
 import re
 from typing import Any
 
+import grpc
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
+from services.kit.wire.clients import MatchClient
 from tests.browser.axe import fits, violations
-from tests.browser.players import Player, any_of
+from tests.browser.players import Player, any_of, aside
 from tests.browser.visitor import Visitor, Visitors
 from tests.e2e.command import Up
 
@@ -22,6 +25,17 @@ def moves(page: Page, match: str) -> list[Any]:
     """The facts that seat 0 has made."""
     told = page.request.get(f"/api/matches/{match}/facts").json()["facts"]
     return [fact for fact in told if fact["actor"] == "seat:0"]
+
+
+def direct(house: Up, match: str, command: str) -> None:
+    """What the director of an event asks for."""
+
+    async def ask() -> None:
+        async with grpc.aio.insecure_channel(house.services["rules-welcome_to"]) as channel:
+            body = json.dumps({"type": command, "v": 1, "data": {}})
+            await MatchClient(channel).direct(match, command.replace(".", "-"), body)
+
+    aside(ask)
 
 
 def answer_one(page: Page) -> str:
@@ -154,6 +168,23 @@ def test_what_the_house_refuses_is_explained_beside_what_was_tried(visitor: Visi
     expect(trouble).to_contain_text(f"Not done: {summary}")
     expect(trouble.locator("[lang=en]")).not_to_be_empty()
     expect(page.locator(".panel .prompt")).to_have_text("Choose the card for the number.")
+
+
+def test_what_was_chosen_outlives_a_pause(visitor: Visitor) -> None:
+    page = visitor.goto(opened(visitor.house, "paused", "welcome_to", "--seats", "1"))
+    panel = page.locator(".panel")
+    summary = answer_one(page)
+    direct(visitor.house, "paused", "tavolata.pause")
+    expect(panel.get_by_role("heading")).to_have_text("Paused")
+    expect(page.locator(".board").get_by_role("button")).to_have_count(0)
+    page.reload()
+    expect(panel.get_by_role("heading")).to_have_text("Paused")
+    direct(visitor.house, "paused", "tavolata.resume")
+    expect(panel.locator(".prompt")).to_have_text(summary)
+    page.get_by_role("button", name="Confirm").click()
+    expect(panel.locator(".prompt")).to_have_text("Choose the card for the number.")
+    direct(visitor.house, "paused", "tavolata.call_time")
+    expect(panel.get_by_role("heading")).to_have_text(re.compile("Time is called|The match is over"))
 
 
 def test_who_waits_is_told_for_whom_and_who_leaves_is_asked_twice(visitors: Visitors) -> None:

@@ -1,8 +1,6 @@
 """Two people at one table: what one of them holds never reaches the other, and neither is in the other's way."""
 
-import asyncio
 import re
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 
 import grpc
@@ -12,7 +10,7 @@ from playwright.sync_api import expect
 from engine.kernel.facts import Fact
 from engine.kernel.value import Referee
 from services.kit.wire.clients import SpectatorClient
-from tests.browser.players import Player, any_of
+from tests.browser.players import Player, any_of, aside
 from tests.browser.visitor import Visitor, Visitors
 from tests.e2e.command import Up
 
@@ -37,9 +35,7 @@ def known_to_the_referee(house: Up, match: str, newest: int) -> list[Fact]:
                     break
         return found
 
-    # Playwright has a loop of its own in this thread.
-    with ThreadPoolExecutor(1) as aside:
-        return aside.submit(lambda: asyncio.run(ask())).result()
+    return aside(ask)
 
 
 def sat_down(visitors: Visitors, match: str, *how: str) -> tuple[list[Visitor], list[Player]]:

@@ -105,13 +105,14 @@ function Question({ table, turn, place, isAway }) {
     await turn.confirm();
     if (!isInUse()) document.getElementById("turn-title")?.focus({ preventScroll: true });
   };
+  const isFiltered = Boolean(place.value) && told?.choices.some((choice) => choice.place !== place.value);
   if (!told) return html`<p class="muted" role="status">${t(turn.sending.value ? "turn.sending" : "turn.asking")}</p>`;
   return html`
     ${steps.length ? html`<${Crumbs} turn=${turn} disabled=${disabled} />` : null}
     <p class=${told.command ? "prompt summary" : "prompt"} ref=${prompt} tabindex="-1">${told.prompt}</p>
     ${table.isLive.value ? null : html`<p class="muted">${t("turn.past")}</p>`}
     ${told.choices.length && told.command ? html`<p>${t("turn.or_add")}</p>` : null}
-    ${place.value ? html`<p class="muted" role="status">${t("place.listed")}</p>` : null}
+    ${isFiltered ? html`<p class="muted" role="status">${t("place.listed")}</p>` : null}
     <div ref=${list}>
       <${Choices} key=${steps.length} choices=${told.choices} pick=${pick} disabled=${disabled} place=${place.value}
         everywhere=${() => {

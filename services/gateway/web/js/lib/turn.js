@@ -300,7 +300,7 @@ export function turnOf(table, seat) {
     const revision = table.live.value?.revision ?? 0;
     const now = standing.value;
     const isHere = table.connection.value === "live" || table.connection.value === "ended";
-    if (!revision || !isHere || sending.peek()) return;
+    if (!revision || !isHere || sending.peek() || now === "arriving") return;
     if (ready.peek()?.sent) {
       resume();
     } else if (now === "yours") {
