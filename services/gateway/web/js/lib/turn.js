@@ -292,6 +292,7 @@ export function turnOf(table, seat) {
     } finally {
       sending.value = false;
     }
+    if (standing.value === "yours") refresh();
   }
 
   // -- following --------------------------------------------------------------------------------------------------
