@@ -5,6 +5,7 @@ from services.gateway.assets import Assets
 from services.gateway.reach import Reach
 from services.gateway.server import start_web_server
 from services.gateway.streams.hub import Hub
+from services.gateway.streams.lobby import Lobby
 from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.config import Settings, rules_by_game
 from services.kit.lifecycle import introduce, stand
@@ -22,9 +23,11 @@ async def main(settings: Settings) -> None:
     async with clients_at(addresses, rules_by_game(settings.rules_addresses)) as house:
         hub = Hub(house.spectator)
         notices = Noticeboard(house.tournament)
-        app = web_app(Reach(house, hub, notices), assets)
+        lobby = Lobby(house.scoring, house.tournament)
+        app = web_app(Reach(house, hub, notices, lobby), assets)
 
         async def close_streams() -> None:
+            await lobby.close()
             await notices.close()
             await hub.close()
 

@@ -20,6 +20,7 @@ from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator
 from services.gateway.answers import FOR_EVER
+from services.gateway.api.games import levels_of
 from services.gateway.assets import WEB, Assets
 from services.gateway.cards import Card, card_of, tags
 from services.gateway.problems import STATUS, problem
@@ -197,7 +198,7 @@ def _sentences(language: str, part: str) -> dict[str, str]:
 def _games() -> list[dict[str, Any]]:
     return [
         {"key": game.key, "title": game.title, "seats": [game.seats.start, game.seats.stop - 1],
-         "levels": sorted({"random", "greedy", *game.brains})}
+         "levels": levels_of(game)}
         for _, game in sorted(all_games().items())
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What every endpoint is given: the clients of the house, the hub, the noticeboard; and how parameters are read."""
+"""What every endpoint is given: the clients of the house and whoever keeps the streams; and how parameters are read."""
 
 import hashlib
 from typing import Annotated, TypeAlias
@@ -11,6 +11,7 @@ from engine.kernel.limits import ID_LENGTH_MAX
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Referee, Viewer, viewer_named
 from services.gateway.streams.hub import Hub
+from services.gateway.streams.lobby import Lobby
 from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.wire.house import HouseClients
 
@@ -21,6 +22,7 @@ class Reach(msgspec.Struct, frozen=True):
     house: HouseClients
     hub: Hub
     notices: Noticeboard
+    lobby: Lobby
 
 
 def reach_of(request: Request) -> Reach:

@@ -5,7 +5,7 @@ A slow waiter costs nothing and misses nothing, because the state, not the beat,
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -40,6 +40,17 @@ class Latest(Generic[K, V]):
         self._values.move_to_end(key)
         self._pulse.beat()
 
+    def get(self, key: K) -> V | None:
+        changed = self._values.get(key)
+        return None if changed is None else changed[1]
+
+    def since(self, seen: int) -> Iterator[tuple[int, V]]:
+        """What has changed behind the change ``seen``, newest change first, each with the number of its change."""
+        for changed, value in reversed(self._values.values()):
+            if changed <= seen:
+                return
+            yield changed, value
+
     def prune(self, dead: Callable[[V], bool], keep: int) -> None:
         """Forget the values that are ``dead``, oldest change first, down to ``keep`` values in all."""
         for key in [key for key, (_, value) in self._values.items() if dead(value)]:
@@ -51,11 +62,7 @@ class Latest(Generic[K, V]):
         """Every key's value, oldest change first, then each change."""
         seen = 0
         while True:
-            news: list[tuple[int, V]] = []
-            for changed, value in reversed(self._values.values()):
-                if changed <= seen:
-                    break
-                news.append((changed, value))
+            news = list(self.since(seen))
             if not news:
                 await self._pulse.wait()
                 continue

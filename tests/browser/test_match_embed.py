@@ -1,7 +1,9 @@
 """A board in another page, and what moves on a board."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Final
 
 import pytest
@@ -25,10 +27,39 @@ MOVE: Final = """async ([before, after, steps]) => {
 }"""
 
 
-def test_a_board_follows_live_in_the_page_of_somebody_else(visitor: Visitor) -> None:
+@pytest.fixture
+def somebody_else() -> Iterator[Callable[[str], str]]:
+    """A site of its own with one page, told where it is."""
+    body = b""
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    def open_site(markup: str) -> str:
+        nonlocal body
+        body = markup.encode()
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield open_site
+        server.shutdown()
+
+
+def test_a_board_follows_live_in_the_page_of_somebody_else(
+    visitor: Visitor, somebody_else: Callable[[str], str]
+) -> None:
     opened(visitor.house, "framed")
     page = visitor.page
-    page.set_content(f'<iframe src="{visitor.house.web}/embed/m/framed" width="600" height="456"></iframe>')
+    source = f"{visitor.house.web.rstrip('/')}/embed/m/framed"
+    page.goto(somebody_else(f'<iframe src="{source}" width="600" height="456"></iframe>'))
     board = page.frame_locator("iframe")
     expect(board.locator(".tag")).to_have_text("Live")
     first_move(page.request, "framed", asked_seat(page.request, "framed"))
@@ -38,7 +69,7 @@ def test_a_board_follows_live_in_the_page_of_somebody_else(visitor: Visitor) -> 
     expect(link).to_have_attribute("target", "_blank")
     # The height that the page of the match names holds the picture and the bar, and nothing has to be scrolled.
     assert board.locator("html").evaluate("each => each.scrollHeight <= each.clientHeight")
-    assert board.locator(".board svg").evaluate("each => each.clientWidth === 600 && each.clientHeight === 400")
+    assert board.locator(".board > svg").evaluate("each => each.clientWidth === 600 && each.clientHeight === 400")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -12,6 +12,7 @@ from services.gateway.app import web_app
 from services.gateway.assets import Assets
 from services.gateway.reach import Reach
 from services.gateway.streams.hub import Hub
+from services.gateway.streams.lobby import Lobby
 from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import MatchClient, ScoringClient, SpectatorClient
@@ -85,10 +86,10 @@ async def front(folder: Path) -> AsyncIterator[Front]:
     async with desk(folder) as (house, client, rules), AsyncExitStack() as stack:
         spectator = SpectatorClient(await stack.enter_async_context(open_channel(house.addresses["spectator"])))
         scoring = ScoringClient(await stack.enter_async_context(open_channel(house.addresses["scoring"])))
-        hub, notices = Hub(spectator), Noticeboard(client)
+        hub, notices, lobby = Hub(spectator), Noticeboard(client), Lobby(scoring, client)
         stack.push_async_callback(hub.close)
         stack.push_async_callback(notices.close)
         clients = HouseClients(spectator, scoring, client, {GAME: rules})
-        app = web_app(Reach(clients, hub, notices), Assets({}))
+        app = web_app(Reach(clients, hub, notices, lobby), Assets({}))
         web = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house")
         yield Front(await stack.enter_async_context(web), client, rules)

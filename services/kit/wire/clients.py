@@ -171,13 +171,25 @@ class ScoringClient:
         """All of them, page by page, newest first."""
         token = ""
         while True:
-            request = scoring_pb2.ListMatchesRequest(status=status, game=game, page_size=500, page_token=token)
-            response = await unary(self._stub.ListMatches, request)
-            for match in response.matches:
+            page = await self.page(status=status, game=game, page_size=500, page_token=token)
+            for match in page.matches:
                 yield match
-            token = response.next_page_token
+            token = page.next_page_token
             if not token:
                 return
+
+    async def page(
+        self,
+        *,
+        status: scoring_pb2.Status.ValueType = scoring_pb2.STATUS_UNSPECIFIED,
+        game: str = "",
+        page_size: int = 0,
+        page_token: str = "",
+    ) -> scoring_pb2.ListMatchesResponse:
+        """Some of them, newest first, and the token of the page behind."""
+        request = scoring_pb2.ListMatchesRequest(status=status, game=game, page_size=page_size, page_token=page_token)
+        response: scoring_pb2.ListMatchesResponse = await unary(self._stub.ListMatches, request)
+        return response
 
     async def match(self, match: str) -> scoring_pb2.Match:
         response = await unary(self._stub.GetMatch, scoring_pb2.GetMatchRequest(match_id=match))

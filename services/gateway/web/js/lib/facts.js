@@ -6,7 +6,9 @@ import { clockTime, t } from "./words.js";
 /** @typedef {import("./table.js").Table} Table */
 /** @typedef {import("./table.js").Fact} Fact */
 
-const SAID_MAX = 3;
+const SAID_MAX = 4;
+/** A move, and what the house does upon it, are one thing to say. */
+const TOGETHER_MS = 400;
 /** Near enough to the end of the list to want to see what comes. */
 const NEAR_PX = 48;
 
@@ -65,11 +67,18 @@ function mark(room, at, isLive) {
 }
 
 /**
- * Says what happens while it is looked at live: each sentence once, of a flood the last. In the past the slider speaks.
+ * Says what happens while it is looked at live: each sentence once, those that come together together, of a flood the
+ * last. In the past the slider speaks.
  * @param {Table} table
  */
 export function tellNews(table) {
   let told = -1;
+  /** @type {string[]} */
+  let waiting = [];
+  const speak = () => {
+    say(waiting.slice(-SAID_MAX).join(" "));
+    waiting = [];
+  };
   effect(() => {
     const facts = table.facts.value;
     const newest = table.newest.value;
@@ -78,14 +87,10 @@ export function tellNews(table) {
       if (newest && facts.length >= newest) told = facts.length;
       return;
     }
-    const news = facts.slice(told).filter((each) => each.words.length);
+    const news = facts.slice(told).flatMap((each) => each.words);
     told = facts.length;
-    if (news.length && table.isLive.peek())
-      say(
-        news
-          .slice(-SAID_MAX)
-          .flatMap((each) => each.words)
-          .join(" "),
-      );
+    if (!news.length || !table.isLive.peek()) return;
+    if (!waiting.length) setTimeout(speak, TOGETHER_MS);
+    waiting.push(...news);
   });
 }

@@ -29,7 +29,7 @@ function linkTo(table, turn) {
 /**
  * @param {{label: string, text: string, rows?: number}} props
  */
-function Copied({ label, text, rows = 1 }) {
+function Copied({ label, text, rows = 2 }) {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const done = useSignal("");
   const copy = async () => {

@@ -31,7 +31,7 @@ const KEYS = {
 function isFree(event) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return false;
   const target = event.target instanceof Element ? event.target : document.body;
-  return !target.closest("input, select, textarea, dialog, [contenteditable], [role=region], [role=grid], svg");
+  return !target.closest("input, select, textarea, dialog, [contenteditable], .board, [role=grid]");
 }
 
 /**

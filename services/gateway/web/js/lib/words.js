@@ -21,6 +21,13 @@ export function t(key, values = {}) {
   });
 }
 
+/**
+ * The sentence of a key that is put together from what the house says, if the page has one; else `otherwise`.
+ * @param {string} key
+ * @param {string} otherwise
+ */
+export const wordOr = (key, otherwise) => boot.words[key] ?? otherwise;
+
 /** @param {string} at an instant of the house, ISO in UTC */
 export const clockTime = (at) => clockTimes.format(new Date(at));
 

@@ -5,7 +5,6 @@ import { boot } from "../lib/boot.js";
 import { tellNews } from "../lib/facts.js";
 import { gameTitle, stateOf } from "../lib/headline.js";
 import { effect, html, show } from "../lib/html.js";
-import { learnNames } from "../lib/seats.js";
 import { saidAt } from "../lib/stepper.js";
 import { tableOf } from "../lib/table.js";
 import { turnIn, turnLink } from "../lib/turn_link.js";
@@ -13,7 +12,6 @@ import { t } from "../lib/words.js";
 
 const table = tableOf({ match: String(boot.of.match), at: turnIn() ?? null });
 tellNews(table);
-learnNames(table);
 
 effect(() => {
   const shown = table.shown.value;

@@ -7,7 +7,6 @@ import { Facts, tellNews } from "../lib/facts.js";
 import { gameTitle, stateOf } from "../lib/headline.js";
 import { effect, html, show } from "../lib/html.js";
 import { Scores } from "../lib/scores.js";
-import { learnNames } from "../lib/seats.js";
 import { Share } from "../lib/share.js";
 import { Keys, Now, Stepper, saidAt } from "../lib/stepper.js";
 import { tableOf } from "../lib/table.js";
@@ -18,7 +17,6 @@ const table = tableOf({ match: String(boot.of.match), at: turnIn() ?? null });
 keepInAddress(table);
 runClocks(table);
 tellNews(table);
-learnNames(table);
 
 effect(() => {
   const live = table.live.value;
