@@ -10,10 +10,15 @@ const GAP = 3;
  * @param {SVGSVGElement} picture
  * @param {import("./turn.js").Choice[]} choices none: nothing can be chosen
  * @param {(choices: import("./turn.js").Choice[]) => string} label what a place with several is called
+ * @param {string[]} chosen the places of the answers so far: they are marked
  */
-export function dress(picture, choices, label) {
+export function dress(picture, choices, label, chosen) {
   const focused = picture.contains(document.activeElement) ? (document.activeElement?.id ?? "") : "";
-  for (const old of picture.querySelectorAll(".place")) old.remove();
+  for (const old of picture.querySelectorAll(".place, .place-chosen")) old.remove();
+  for (const place of chosen) {
+    const element = place ? picture.querySelector(`#${CSS.escape(place)}`) : null;
+    if (element instanceof SVGGraphicsElement) element.append(frame(element.getBBox(), "place-chosen"));
+  }
   const places = byPlace(choices);
   picture.setAttribute("role", places.size ? "group" : "img");
   for (const [place, those] of places) {

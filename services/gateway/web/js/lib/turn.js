@@ -11,7 +11,7 @@ import { boot } from "./boot.js";
 /**
  * @typedef {{key: string, label: string, place: string}} Choice
  * @typedef {{revision: number, prompt: string, choices: Choice[], command: any}} Menu
- * @typedef {{key: string, label: string, taken?: boolean}} Step an answer; `taken` if there was no other
+ * @typedef {{key: string, label: string, place: string, taken?: boolean}} Step an answer; `taken` if there was no other
  * @typedef {{key: string, steps: Step[], command: any, summary: string, first: string, revision: number,
  *   sent: boolean}} Ready what is kept: `command` is null while questions are open
  * @typedef {"arriving" | "yours" | "made" | "waiting" | "house" | "paused" | "called" | "left" | "over"} Standing
@@ -177,7 +177,7 @@ export function turnOf(table, seat) {
       problem.value = null;
       dropped.value = false;
     });
-    return advance([...steps.peek(), { key: choice.key, label: choice.label }]);
+    return advance([...steps.peek(), { key: choice.key, label: choice.label, place: choice.place }]);
   }
 
   /** After an answer, past questions that have only one. @param {Step[]} answers */
@@ -187,7 +187,7 @@ export function turnOf(table, seat) {
       let told = await question(on);
       while (!told.command && told.choices.length === 1) {
         const [only] = told.choices;
-        on = [...on, { key: only.key, label: only.label, taken: true }];
+        on = [...on, { key: only.key, label: only.label, place: only.place, taken: true }];
         told = await question(on);
       }
       if (isNewest()) settle(on, told);

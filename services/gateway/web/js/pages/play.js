@@ -47,8 +47,11 @@ const offered = computed(() =>
     : [],
 );
 
+/** What has been chosen there already. */
+const chosen = computed(() => (table.isLive.value ? turn.steps.value.map((step) => step.place) : []));
+
 const several = (/** @type {import("../lib/turn.js").Choice[]} */ choices) => t("place.several", { n: choices.length });
-const dressAgain = (/** @type {SVGSVGElement} */ picture) => dress(picture, offered.peek(), several);
+const dressAgain = (/** @type {SVGSVGElement} */ picture) => dress(picture, offered.peek(), several, chosen.peek());
 
 /** The board; a place with one choice is that choice, one with several opens the list of them. */
 function Playing() {
@@ -58,7 +61,7 @@ function Playing() {
   useLayoutEffect(() => {
     const picture = room.current?.querySelector(".board svg");
     if (picture instanceof SVGSVGElement) dressAgain(picture);
-  }, [svg, offered.value]);
+  }, [svg, offered.value, chosen.value]);
   const act = (/** @type {Event} */ event) => {
     const at = placeOf(event);
     const those = at ? offered.peek().filter((choice) => choice.place === at) : [];
