@@ -29,8 +29,10 @@ demo: setup ## a tournament of 48 bots, watched, exported and verified
 up: setup ## the whole house on this machine, until Ctrl-C
 	@$(BIN)/tavolata up --exhibition --data $(DATA)/house
 
+# Apart, because Playwright's loop and those of the other tests do not go together in one process.
 test: setup browser ## every test
-	@$(BIN)/python -m pytest -n $(WORKERS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --ignore tests/browser
+	@$(BIN)/python -m pytest -n $(WORKERS) tests/browser
 
 sim: setup ## the house on a virtual clock with faults: make sim SEED=7, or SEED=0-9999
 	@$(BIN)/python -m tests.sim $(if $(SEED),--seeds $(SEED))

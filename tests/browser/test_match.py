@@ -155,6 +155,19 @@ def test_clocks_run_where_it_is_ones_turn(visitor: Visitor) -> None:
     assert page.locator("[role=status][aria-live]").inner_text().strip() == ""
 
 
+def test_who_has_little_time_left_is_named_once(visitor: Visitor) -> None:
+    """At 60, 30 and 10 seconds, and not each second."""
+    opened(visitor.house, "warned", "just4fun", "--turn", "10m")
+    visitor.page.clock.install()
+    page = visitor.goto("/m/warned")
+    polite = page.locator("[role=status][aria-live]")
+    expect(page.locator(".clock[data-state=runs]")).to_be_visible()
+    for seconds, said in ((545, 60), (25, 30), (20, 10)):
+        page.clock.fast_forward(seconds * 1_000)
+        expect(polite).to_have_text(re.compile(rf"^{said} seconds left: Seat [01]\s*$"))
+    expect(page.locator(".clock[data-state=low]")).to_have_count(1)
+
+
 def test_what_is_on_screen_can_be_shared(visitor: Visitor) -> None:
     over(visitor.house, "stepped")
     page = visitor.goto("/m/stepped#5")

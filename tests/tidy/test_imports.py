@@ -69,8 +69,8 @@ ONLY = (
     ),
     Only(
         "tavolata",
-        "services/kit/wire/* services/kit/wire*.py services/kit/paper/* services/*/servicer*.py services/*/main*.py services/local/* "
-        "services/gateway/* "
+        "services/kit/wire/* services/kit/wire*.py services/kit/paper/* services/*/servicer*.py services/*/main*.py "
+        "services/local/* services/gateway/* "
         "cli/* bots/* tests/* bench/* services/kit/clients*.py",
         "generated stubs stay at the edges; use cases speak the engine's words; paper shows what came over the wire",
     ),
