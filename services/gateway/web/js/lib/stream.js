@@ -1,4 +1,5 @@
-// An open stream of the house: taken up again where it broke off, closed while nobody looks at the page.
+// An open stream of the house: taken up again where it broke off, closed while nobody looks at the page,
+// unless it has to be told even then.
 import { signal } from "@preact/signals";
 
 /** @typedef {"connecting" | "live" | "away" | "ended"} Connection */
@@ -8,10 +9,11 @@ const HIDDEN_MS = 60_000;
 /**
  * @param {(after: string | undefined) => string} url where the stream is; `after` is the last id that came
  * @param {Record<string, (data: any) => void>} on what to do with each kind of event
- * @param {number} [matches] how many are told of on it: it is over when all of them are
+ * @param {{always?: boolean, matches?: number}} [how] `always`: also while nobody looks at the page; `matches`: how many
+ *   are told of on it, for it is over when all of them are
  * @returns {{connection: import("@preact/signals").Signal<Connection>, close: () => void}}
  */
-export function follow(url, on, matches = 1) {
+export function follow(url, on, { always = false, matches = 1 } = {}) {
   const connection = signal(/** @type {Connection} */ ("connecting"));
   /** @type {EventSource | undefined} */
   let source;
@@ -65,7 +67,7 @@ export function follow(url, on, matches = 1) {
   };
   const look = () => {
     clearTimeout(hiding);
-    if (document.visibilityState === "hidden") hiding = setTimeout(() => source?.close(), HIDDEN_MS);
+    if (document.visibilityState === "hidden" && !always) hiding = setTimeout(() => source?.close(), HIDDEN_MS);
     else if (source?.readyState === EventSource.CLOSED) open();
   };
   document.addEventListener("visibilitychange", look);

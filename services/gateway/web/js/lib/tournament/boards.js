@@ -82,7 +82,7 @@ function Wall({ tables }) {
     const match = tables.map((each) => each.match_id);
     const url = (/** @type {string | undefined} */ after) =>
       address("/api/stream", { match, language: boot.language, after });
-    return follow(url, { position: take, reset: take }, match.length);
+    return follow(url, { position: take, reset: take }, { matches: match.length });
   }, []);
   useEffect(() => stream.close, [stream]);
   return html`
