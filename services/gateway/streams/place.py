@@ -69,8 +69,9 @@ class Place:
         if not parts:
             return None
         batch = together(tuple(parts))
-        if self._epoch == audience.epoch and all(part.event in BATCHED for part in parts):
-            audience.batches[place] = batch
+        has_moved = place != (self._epoch, self.cursor, self._shown, self._patches)
+        if has_moved and self._epoch == audience.epoch and all(part.event in BATCHED for part in parts):
+            audience.batches[place] = batch  # one that leads nowhere would be found again for ever
         return batch
 
     def next(self) -> Frame | None:
