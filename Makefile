@@ -46,6 +46,9 @@ bench-tournament: setup ## an event of 10,000 players, created, paired, scored a
 screenshots: setup browser ## pictures of every page, to look at: docs/pictures/pages
 	@$(BIN)/python -m tests.browser.screenshots
 
+bench-gateway: setup ## 5,000 readers of one match, beside a bare Starlette
+	@$(BIN)/python -m bench.gateway
+
 lint: setup ## style, types, contracts
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .

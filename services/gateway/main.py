@@ -1,5 +1,8 @@
 """Wiring of the gateway."""
 
+import gc
+from typing import Final
+
 from services.gateway.app import web_app
 from services.gateway.assets import Assets
 from services.gateway.reach import Reach
@@ -10,6 +13,11 @@ from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.config import Settings, rules_by_game
 from services.kit.lifecycle import introduce, stand
 from services.kit.wire.house import clients_at
+
+COLLECT_AFTER: Final = (50_000, 20, 100)
+"""As ``gc.set_threshold`` has it. Every wave makes and drops a future for each of thousands of readers, and that is no
+sign of garbage; looking for some at each wave was a third of the work.
+"""
 
 
 async def main(settings: Settings) -> None:
@@ -30,5 +38,9 @@ async def main(settings: Settings) -> None:
             await lobby.close()
             await notices.close()
             await hub.close()
+            await app.state.answers.close()
 
+        gc.collect()
+        gc.freeze()  # what has been made by now stays, and need not be looked through again
+        gc.set_threshold(*COLLECT_AFTER)
         await stand(settings, lambda: start_web_server(settings.bind, app, close_streams))

@@ -41,6 +41,9 @@ CATALOGUES: Final = {
 }
 """Which sentences a page speaks, beside those that all share."""
 
+STYLES: Final = {"play": ("match",)}
+"""What a page looks like, beside what all share and what it has of its own."""
+
 Turn: TypeAlias = Annotated[str, Query(max_length=64)]
 """The revision that a link is to; the page shows the newest where it is none."""
 
@@ -162,7 +165,8 @@ def _page(request: Request, name: str, *, card: Card | None = None, status: int 
 
 
 def _styles(assets: Assets, name: str) -> list[str]:
-    return [path for path in ("css/base.css", "css/parts.css", f"css/{name}.css") if path in assets.files]
+    sheets = ("base", "parts", *STYLES.get(name, ()), name)
+    return [path for sheet in sheets if (path := f"css/{sheet}.css") in assets.files]
 
 
 def _modules(assets: Assets) -> list[str]:

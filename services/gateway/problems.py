@@ -1,10 +1,13 @@
 """Every error as ``application/problem+json`` (RFC 9457): a code for programs, a sentence for people.
 
-``type`` names the row of the list of codes, ``code`` is the literal of the refusal, ``detail`` its sentence, and
-``revision``, where there is one, the revision that the match or event stands at now, so that whoever was refused can
-look before trying again.
+``type`` is ``about:blank``: what went wrong is told by ``code``, a literal that does not change and stands in
+docs/how-to/what-can-go-wrong.md; a gateway does not serve that page. ``detail`` is a sentence, and ``revision``, where
+there is one, the revision that the match or event stands at now, so that whoever was refused can look before trying
+again.
 """
 
+import uuid
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -14,6 +17,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
@@ -30,6 +34,9 @@ STATUS: Final = {
     Kind.EXISTS: HTTPStatus.CONFLICT,
 }
 
+ERRORS_TOLD: Final = 20
+"""Of what is wrong with one request."""
+
 logger = structlog.get_logger()
 
 
@@ -44,7 +51,7 @@ class Refused(Exception):
 
 def problem(status: int, code: str, sentence: str, *, headers: dict[str, str] | None = None, **more: Any) -> Response:
     body = {
-        "type": f"/docs/what-can-go-wrong#{code}",
+        "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": int(status),
         "code": code,
@@ -72,8 +79,13 @@ def problem_of(error: Exception) -> Response:
         case Failed(code=code, sentence=sentence):
             return problem(HTTPStatus.INTERNAL_SERVER_ERROR, code, sentence)
         case _:
-            logger.error("internal_error", exc_info=error)
-            return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", "Something went wrong on our side.")
+            error_id = uuid.uuid4().hex[:12]
+            logger.error("internal_error", error_id=error_id, exc_info=error)
+            sentence = f"Something went wrong on our side (error {error_id})."
+            return problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal_error", sentence)
+
+
+KEY_MISSING: Final = "A POST needs an Idempotency-Key: 1 to 64 of A-Z a-z 0-9 _ -, kept for every retry."
 
 
 def add_to(app: FastAPI) -> None:
@@ -82,21 +94,85 @@ def add_to(app: FastAPI) -> None:
 
     async def misread(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        errors = [{"where": ".".join(map(str, each["loc"])), "what": each["msg"]} for each in error.errors()[:20]]
-        return problem(HTTPStatus.BAD_REQUEST, "bad_request", f"{where}: {first['msg']}.", errors=errors)
+        return misread_problem(error.errors(), request.headers.get("content-type", ""))
 
     async def no_such(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        code = {404: "no_such_page", 405: "no_such_method"}.get(error.status_code, "bad_request")
-        sentence = {
-            404: f"There is nothing at {clip(request.url.path)}.",
-            405: f"{clip(request.url.path)} does not take {request.method}.",
-        }.get(error.status_code, f"{error.detail}.")
-        return problem(error.status_code, code, sentence, headers=dict(error.headers or {}))
+        return _http_problem(app, request, error)
 
-    for kind in (Refused, Refusal, Unavailable, Conflict, Failed, Exception):
+    for kind in (Refused, Refusal, Unavailable, Conflict, Failed):
         app.add_exception_handler(kind, told)
     app.add_exception_handler(RequestValidationError, misread)
     app.add_exception_handler(HTTPException, no_such)
+
+
+def misread_problem(errors: Sequence[Any], media_type: str = "application/json") -> Response:
+    """What a request has that it should not have, or lacks; ``errors`` as pydantic tells them."""
+    first = errors[0]
+    if tuple(first["loc"]) == ("header", "Idempotency-Key"):
+        return key_missing()
+    if tuple(first["loc"]) == ("body",) and first["type"] != "missing" and not is_json(media_type):
+        return unknown_media_type("application/json")
+    where = ".".join(map(_printable, first["loc"]))
+    told = [{"where": ".".join(map(_printable, each["loc"])), "what": each["msg"]} for each in errors[:ERRORS_TOLD]]
+    return problem(HTTPStatus.BAD_REQUEST, "bad_request", f"{where}: {first['msg']}.", errors=told)
+
+
+def key_missing() -> Response:
+    return problem(HTTPStatus.BAD_REQUEST, "key_missing", KEY_MISSING)
+
+
+def unknown_media_type(*wanted: str) -> Response:
+    sentence = f"The body has to be {' or '.join(wanted)}, and its Content-Type has to say so."
+    return problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unknown_media_type", sentence)
+
+
+def is_json(media_type: str) -> bool:
+    essence = media_type.partition(";")[0].strip().lower()
+    return essence == "application/json" or (essence.startswith("application/") and essence.endswith("+json"))
+
+
+def _printable(part: object) -> str:
+    """Of an unknown field this is its name, which may be anything."""
+    return clip(part)[1:-1] if isinstance(part, str) else str(part)
+
+
+def _http_problem(app: FastAPI, request: Request, error: HTTPException) -> Response:
+    status, headers = error.status_code, dict(error.headers or {})
+    path, method = clip(request.url.path), request.method
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(_methods(app, request))
+        if method == "OPTIONS":
+            return Response(status_code=HTTPStatus.NO_CONTENT, headers={"Allow": headers["Allow"]})
+    sentence = {
+        404: f"There is nothing at {path}.",
+        405: f"{path} takes {headers.get('Allow', 'nothing')}, not {clip(method)}.",
+    }.get(status, f"{str(error.detail).rstrip('.')}.")
+    return problem(status, _code_of(status), sentence, headers=headers)
+
+
+def _code_of(status: int) -> str:
+    match status:
+        case HTTPStatus.NOT_FOUND:
+            code = "no_such_page"
+        case HTTPStatus.METHOD_NOT_ALLOWED:
+            code = "no_such_method"
+        case HTTPStatus.NOT_ACCEPTABLE:
+            code = "not_acceptable"
+        case HTTPStatus.REQUEST_TIMEOUT:
+            code = "body_too_slow"
+        case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            code = "body_too_large"
+        case _:
+            code = "bad_request"
+    return code
+
+
+def _methods(app: FastAPI, request: Request) -> list[str]:
+    """What may be asked of this address, whoever answers it."""
+    found = {"OPTIONS"}
+    for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+        scope = {**request.scope, "method": method}
+        if any(route.matches(scope)[0] is Match.FULL for route in app.routes):
+            found |= {method, "HEAD"} if method == "GET" else {method}
+    return sorted(found)

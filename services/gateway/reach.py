@@ -36,21 +36,20 @@ ID_PATTERN = rf"^[A-Za-z0-9_-]{{1,{ID_LENGTH_MAX}}}$"
 
 MatchId: TypeAlias = Annotated[str, Path(pattern=ID_PATTERN, description="The id of a match.")]
 EventId: TypeAlias = Annotated[str, Path(pattern=ID_PATTERN, description="The id of an event.")]
-Key: TypeAlias = Annotated[
-    str,
-    Header(
-        alias="Idempotency-Key",
-        pattern=ID_PATTERN,
-        description="Made by the caller and kept for every retry: a repeat under the same key is answered as the first "
-        "time, and has been done once.",
-    ),
-]
+KEY_SAYS = (
+    "Made by the caller and kept for every retry: a repeat under the same key is answered as the first time, and has "
+    "been done once."
+)
+Key: TypeAlias = Annotated[str, Header(alias="Idempotency-Key", pattern=ID_PATTERN, description=KEY_SAYS)]
 LanguageQuery: TypeAlias = Annotated[
     str, Query(pattern=f"^({'|'.join(LANGUAGES)})$", description="Of sentences, labels and pictures.")
 ]
 ViewerQuery: TypeAlias = Annotated[
     str, Query(pattern=r"^(spectator|seat:[0-9]{1,3})$", description="Who looks: spectator, or seat:N.")
 ]
+
+
+RevisionQuery: TypeAlias = Annotated[int, Query(ge=0, le=2**31, description="A revision; 0 is the newest.")]
 
 
 def viewer_in(text: str) -> Viewer:

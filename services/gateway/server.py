@@ -1,7 +1,7 @@
 """uvicorn, embedded: it takes its signals from us, and stops with open streams in well under a second.
 
 Left to itself it waits for open answers before it shuts down, without limit. So the hub is closed first: every stream
-says goodbye and ends, and then there is nothing left to wait for.
+says goodbye and ends, those that are stuck are cut off, and then there is nothing left to wait for.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ from typing import Any, Final
 import uvicorn
 from starlette.types import ASGIApp
 
+from services.gateway.protocol import BoundedProtocol
 from services.kit.sockets import is_free, port_in_use
 
 STOP_SECONDS: Final = 5
@@ -49,7 +50,7 @@ async def start_web_server(bind: str, app: ASGIApp, close_streams: Callable[[], 
     port = int(asked)
     if port and not is_free(host, port):
         raise port_in_use(port)
-    more: dict[str, Any] = {"http": "httptools", "ws": "none", "loop": "none", "lifespan": "off"}
+    more: dict[str, Any] = {"http": BoundedProtocol, "ws": "none", "loop": "none", "lifespan": "off"}
     config = uvicorn.Config(
         app, host=host, port=port, log_config=None, access_log=False, server_header=False, date_header=True,
         timeout_graceful_shutdown=STOP_SECONDS, limit_concurrency=CONNECTIONS_MAX, backlog=BACKLOG, **more,

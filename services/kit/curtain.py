@@ -9,8 +9,12 @@ Two things that an opening can say keep a match behind the curtain:
 A match is shown up to the first commit that may not be, so revisions stay contiguous and everything that follows from a
 hidden card is hidden, too. A match that is complete is shown whole: its seed is revealed, and so all tables have ended.
 
-Its own seats and the referee look behind the curtain; the rule is not asked for them.
+Who is kept behind is said in ``is_kept_behind``, and nowhere else. Its own seats look behind the curtain, and so does
+the referee; the organiser and the director of an event ask as neither: what they are shown of matches is what has been
+played to its end, which is shown to everybody.
 """
+
+from typing import assert_never
 
 from engine.kernel.codec import Undecodable
 from engine.kernel.commit import BadLine, Commit, decode_line
@@ -18,7 +22,18 @@ from engine.kernel.deal import Deal
 from engine.kernel.official import EVENTS, LuckResolved, MatchEnded, MatchOpened, SeedRevealed
 from engine.kernel.ports import Clock, Stored
 from engine.kernel.refusal import Refusal
-from engine.kernel.value import Instant, Revision, Value, instant_of
+from engine.kernel.value import Instant, Referee, Revision, SeatView, Spectator, Value, Viewer, instant_of
+
+
+def is_kept_behind(viewer: Viewer) -> bool:
+    """Whether the curtain is there for this viewer."""
+    match viewer:
+        case Spectator():
+            return True
+        case SeatView() | Referee():
+            return False
+        case _:
+            assert_never(viewer)
 
 
 class Veil(Value, frozen=True):

@@ -16,7 +16,7 @@ import structlog
 
 from engine.kernel.chance import spec_of
 from engine.kernel.codec import Recorded
-from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, seat_actor
+from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, actor_seat, seat_actor
 from engine.kernel.deal import Deal
 from engine.kernel.game import AnyGame, Menu
 from engine.kernel.history import AnyHistory, BrokenLog, Duplicate
@@ -203,6 +203,7 @@ class MatchHost:
         for _ in range(CONFLICTS_MAX):
             request = Request(command_id, actor, self._clock.now(), command)
             try:
+                _check_seat(history, actor)
                 proposal = history.propose(request, expected_revision=expected_revision)
             except Refusal:
                 if fresh or not await self._tables.refresh(history):
@@ -376,6 +377,13 @@ class MatchHost:
     async def _pause(self, seconds: float) -> None:
         if seconds:
             await asyncio.sleep(seconds)
+
+
+def _check_seat(history: AnyHistory, actor: str) -> None:
+    """Nobody is told where a match stands for speaking as a seat that it does not have. Raises ``Refusal``."""
+    seat = actor_seat(actor)
+    if seat is not None and history.revision and seat >= history.state.opened.seats:
+        raise Refusal("unknown_seat", f"This match has no seat {seat}.", Kind.INVALID)
 
 
 __all__ = ["OPENING_ID", "MatchHost", "Receipt"]

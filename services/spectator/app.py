@@ -20,9 +20,9 @@ from engine.kernel.history import BrokenLog
 from engine.kernel.official import SeedRevealed
 from engine.kernel.ports import Clock, Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, Spectator, Viewer, check_id
+from engine.kernel.value import Revision, Viewer, check_id
 from services.kit.consumer import consume
-from services.kit.curtain import Curtain, scene_of, veil_of
+from services.kit.curtain import Curtain, is_kept_behind, scene_of, veil_of
 from services.kit.following import match_of_rules, rules_of
 from services.kit.held import Held
 from services.kit.line_head import head_of
@@ -140,7 +140,7 @@ class Gallery:
             self._close_idle_rooms()
 
     def _find(self, match_id: str, viewer: Viewer) -> Room | None:
-        if not isinstance(viewer, Spectator):
+        if not is_kept_behind(viewer):
             return self._rooms.get(match_id)
         front, room = self._fronts.get(match_id), self._rooms.get(match_id)
         return front or (room if room is not None and room.is_open else None)
@@ -152,7 +152,7 @@ class Gallery:
         match = match_of_rules(rules_of(match_id, first[0]))
         veil = veil_of(match_id, first[0])
         # From now on the room is told of news, which it takes up behind the history.
-        if veil is not None and isinstance(viewer, Spectator):
+        if veil is not None and is_kept_behind(viewer):
             room: Room = self._fronts.setdefault(match_id, FrontRoom(match, match_id, self._log, veil, self._curtain))
         else:
             room = self._rooms.setdefault(

@@ -38,8 +38,8 @@ class Room:
         self._history: AnyHistory = History(match, match_id)
         self._past = Past(match)
         self._facts: dict[tuple[Viewer, str], list[Fact]] = {}
-        self._newest: dict[Viewer, object] = {}
-        """Of each seat with readers, the one that came last."""
+        self._readers: dict[Viewer, list[object]] = {}
+        """Of each viewer those that are here, the one that came last at the end."""
         self._drawn: dict[tuple[Viewer, str], Snapshot] = {}
         """The newest position that has been drawn for each viewer and language."""
         self._pulse = Pulse()
@@ -82,20 +82,25 @@ class Room:
         """Every revision behind ``after``, from history to live, without gap or overlap."""
         cursor = after
         came = self._history.revision
-        reader = self._newest[viewer] = object()
-        while True:
-            while cursor < len(self._past.commits):
-                yield self._fact(cursor, viewer, language, reader, past=cursor < came)
-                cursor += 1
-            if self.complete:
-                return
-            await self._wait()
+        reader = object()
+        readers = self._readers.setdefault(viewer, [])
+        readers.append(reader)
+        try:
+            while True:
+                while cursor < len(self._past.commits):
+                    yield self._fact(cursor, viewer, language, reader, past=cursor < came)
+                    cursor += 1
+                if self.complete:
+                    return
+                await self._wait()
+        finally:
+            readers.remove(reader)  # who was there before is the newest again
 
     def _fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
         if not self._match.game.past_is_open and not self.complete:
             if past:
                 return fact_of(self._match, self._past.commits[index], viewer, language, now=self._history.state)
-            if self._newest[viewer] is not reader:
+            if self._readers[viewer][-1] is not reader:
                 return fact_of(self._match, self._past.commits[index], viewer, language, once=False)
         shown = self._facts.setdefault((viewer, language), [])
         while len(shown) <= index:

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.browser.visitor import ARGUMENTS, Visitor, Visitors, program
+from tests.browser.visitor import ARGUMENTS, PATIENCE_MS, Visitor, Visitors, program
 from tests.e2e.command import Up, up
 
 
@@ -16,8 +16,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
+    """Gone before the tests of another folder begin: while it is there its own loop runs in this thread, and no
+    asynchronous test could.
+    """
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program(), args=list(ARGUMENTS))
         yield browser

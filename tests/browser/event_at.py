@@ -1,7 +1,7 @@
 """An event in the house of the browser tests, and its organiser."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
@@ -61,13 +61,13 @@ class EventAt:
         self.event = event
         self._sent = 0
 
-    def create(self) -> None:
-        """Eight people, and the registration closed."""
+    def create(self, names: Sequence[str] = NAMES) -> None:
+        """The people are in, and the registration is closed."""
 
         async def work(client: TournamentClient) -> None:
             await client.create(self.event, CONFIG, "ana")
             await self._send(client, OpenRegistration())
-            await client.register(self.event, "people", BY, [pb.Person(name=f"{name}") for name in NAMES])
+            await client.register(self.event, "people", BY, [pb.Person(name=name) for name in names])
             await self._send(client, CloseRegistration())
 
         self._do(work)

@@ -43,11 +43,11 @@ def test_who_waits_is_told_where_to_sit(house: Up, visitor: Visitor) -> None:
     page.get_by_label("Who are you?").fill("cyrille étienne")
     page.get_by_role("button", name="That is me").click()
     card = page.get_by_role("region", name="Cyrille Étienne")
-    expect(card.get_by_text("You have no table yet.")).to_be_visible()
+    expect(card.get_by_text("You have no table at the moment.")).to_be_visible()
 
     event.publish()
     table, seat = event.seat_of("Cyrille Étienne")
-    expect(page.get_by_role("status").filter(has_text="Round 1 is published.")).to_have_count(1)
+    expect(page.get_by_role("status").filter(has_text=f"Round 1: Table {table}, seat {seat}")).to_have_count(1)
     expect(card.get_by_text(f"Table {table}, seat {seat}", exact=True)).to_be_visible()
     expect(card.get_by_role("link", name="To my seat")).to_have_attribute("href", f"/m/waited-r1-t{table}/seat/{seat}")
     expect(page).to_have_title("Pairings · Spring cup · Round 1 is being played. · Tavolata")
@@ -57,8 +57,8 @@ def test_who_waits_is_told_where_to_sit(house: Up, visitor: Visitor) -> None:
     event.report(table)
     row = page.locator("tr.mine")
     expect(row.get_by_text("done")).to_be_visible()
-    expect(row.locator("li").nth(seat)).to_contain_text(f"place {seat + 1}, {99 - seat} in the game")
-    expect(page.get_by_text("Results: 1 of 2 tables")).to_be_visible()
+    expect(row.locator("li").nth(seat)).to_contain_text(f"place {seat + 1}, score {99 - seat}")
+    expect(page.get_by_text("Tables with a result: 1 of 2")).to_be_visible()
     page.reload()
     expect(card.get_by_text(f"Table {table}, seat {seat}", exact=True)).to_be_visible()
 
@@ -73,7 +73,7 @@ def test_a_name_is_found_by_table_and_by_name(played: EventAt, visitor: Visitor)
         ("김", "김민준"),
     ):
         search.fill(typed)
-        expect(page.get_by_text("1 of 2 tables")).to_be_visible()
+        expect(page.get_by_text("Tables: 1 of 2")).to_be_visible()
         expect(page.locator(".pairings tbody tr")).to_contain_text(found)
     search.fill("")
     page.get_by_label("By name").check()
@@ -119,6 +119,23 @@ def test_a_table_is_explained_for_each_who_sits_there(played: EventAt, visitor: 
     expect(dialog.locator("tbody").first.locator("tr")).to_have_count(3)
 
 
+def test_a_bye_is_explained_too(house: Up, visitor: Visitor) -> None:
+    event = EventAt(house.url, "uneven")
+    event.create([*NAMES, "Tomás García"])
+    event.publish()
+    page = visitor.goto("/t/uneven")
+    out = page.locator("p", has_text=re.compile("^Bye: ")).inner_text().removeprefix("Bye: ")
+    assert out in {*NAMES, "Tomás García"}
+    page.get_by_role("button", name="Why a bye").click()
+    dialog = page.get_by_role("dialog", name="Why a bye")
+    expect(dialog.get_by_label("For whom").locator("option")).to_have_text([out])
+    expect(dialog.get_by_text("(points: 0)")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_label("By name").check()
+    row = page.locator(".names tr", has_text=out).first
+    assert row.locator("td").all_inner_texts() == ["bye", ""]
+
+
 def test_a_place_on_the_page_survives_a_reload_and_another_language(played: EventAt, visitor: Visitor) -> None:
     page = visitor.goto(f"/t/{played.event}#standings/1/1")
     expect(page.get_by_label("As after")).to_have_value("1")
@@ -148,7 +165,11 @@ def test_a_page_to_print_is_dressed_by_its_own_policy(played: EventAt, visitor: 
     expect(page.get_by_role("heading", name="Result slips")).to_be_visible()
     assert page.locator(".slips").evaluate("element => getComputedStyle(element).display") == "grid"
     expect(page.locator(".slip")).to_have_count(2)
+    assert violations(page) == []
     assert fits(page)
+    page.goto(f"/t/{played.event}/print/standings")
+    expect(page.get_by_role("columnheader", name="TP")).to_be_visible()
+    assert violations(page) == []
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 360), ("dark", 1200)])

@@ -17,21 +17,21 @@ from tests.services.tournaments import CONFIG
 EVENT = "cup"
 BY = "organiser:ana"
 MODELS: Final[dict[str, type[BaseModel]]] = {
-    "tournaments": models.Created,
-    "check": models.Checked,
-    "commands": models.Receipt,
-    "people": models.Entered,
-    "what-if": models.Supposed,
-    "desk": models.Desk,
-    "actions": models.Log,
+    "tournaments": models.CreatedEvent,
+    "check": models.CheckedConfiguration,
+    "commands": models.CommandReceipt,
+    "people": models.EnteredPeople,
+    "what-if": models.SupposedEvent,
+    "desk": models.OrganiserDesk,
+    "actions": models.LogPage,
     "templates": models.Templates,
 }
 """Of an answer, by the end of its path."""
 TWO_WAYS: Final[dict[tuple[str, str], type[BaseModel]]] = {
     ("GET", "draft"): Round,
-    ("POST", "draft"): models.Drafted,
+    ("POST", "draft"): models.DraftedRound,
     ("GET", "configuration"): models.Configuration,
-    ("POST", "configuration"): models.Receipt,
+    ("POST", "configuration"): models.CommandReceipt,
 }
 
 

@@ -49,9 +49,9 @@ async def test_every_template_is_a_configuration_that_holds(organiser: Organiser
 
 async def test_a_check_names_the_key_that_is_wrong_and_warns_of_what_may_disappoint(organiser: Organiser) -> None:
     body = {"config_toml": CONFIG.replace("rounds = 2", "rounds = 0")}
-    told = refused(await organiser.http.post("/api/tournaments/check", json=body), 400, "bad_config")
+    told = refused(await organiser.send("/tournaments/check", body), 400, "bad_config")
     assert "stages[0].rounds" in told["detail"]
-    checked = await organiser.http.post("/api/tournaments/check", json={"config_toml": CONFIG, "entrants": 4})
+    checked = await organiser.send("/tournaments/check", {"config_toml": CONFIG, "entrants": 4})
     found = answered(checked)
     assert found["config"]["stages"][0]["rounds"] == 2
     assert [each["code"] for each in found["warnings"]] == ["repeats_certain"]
@@ -166,7 +166,7 @@ async def test_a_correction_is_supposed_first_and_tells_then_what_it_has_changed
     table = (await organiser.desk())["round"]["tables"][0]
     entries = [seat["entry"] for seat in table["places"]]
     supposed = {"results": [{"round": 1, "table": 1, "scores": [30, 40, 20, 10]}]}
-    what_if = await organiser.http.post(f"/api/tournaments/{EVENT}/what-if", json=supposed)
+    what_if = await organiser.send(f"/tournaments/{EVENT}/what-if", supposed)
     foreseen = {(each["entry"], each["what"]) for each in answered(what_if)["changes"]}
     assert {(entries[0], "TP"), (entries[1], "TP")} <= foreseen
     swapped = seated([table["places"][1], table["places"][0], *table["places"][2:]], SCORES)

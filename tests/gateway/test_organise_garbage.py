@@ -67,7 +67,9 @@ async def test_what_is_not_there_is_missing(organiser: Organiser) -> None:
     suppositions = ({"config": {"name": DEEP}}, {"config": {"scoring": {"scheme": "x"}}}, {"config": {"\ud800": 1}})
     for body in (*suppositions, {"results": [{"table": 1, "scores": [1] * 17}]}):
         told = await organiser.http.post(
-            f"/api/tournaments/{EVENT}/what-if", content=_escaped(body), headers={"Content-Type": "application/json"}
+            f"/api/tournaments/{EVENT}/what-if",
+            content=_escaped(body),
+            headers={"Content-Type": "application/json", "Idempotency-Key": "what-if"},
         )
         assert 400 <= told.status_code < 500, told.text
 
@@ -79,8 +81,7 @@ async def test_a_key_is_needed_to_change_anything(organiser: Organiser) -> None:
         ("people", {"actor": BY, "people": [{"name": "Ana"}]}),
         ("configuration", {"actor": BY, "config_toml": CONFIG}),
     ):
-        told = refused(await organiser.http.post(f"/api/tournaments/{EVENT}/{path}", json=body), 400, "bad_request")
-        assert "Idempotency-Key" in told["detail"]
+        refused(await organiser.http.post(f"/api/tournaments/{EVENT}/{path}", json=body), 400, "key_missing")
 
 
 def _escaped(body: dict[str, Any]) -> bytes:

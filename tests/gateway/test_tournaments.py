@@ -7,7 +7,6 @@ import io
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from engine.tournament.aggregate import tournament_ledger
@@ -113,8 +112,8 @@ async def test_files_are_what_the_command_writes(house: Front) -> None:
     assert [(row[0], row[5], row[7]) for row in rows[1:]] == [("1", "1", "7"), ("1", "2", "0")] * 2
     order = await house.web.get(f"/api/tournaments/{T}/standings.csv")
     assert order.content.startswith(b"\xef\xbb\xbfplace,entrant,name,TP,SOS,LOT,")
-    document = msgspec.json.decode((await house.web.get(f"/api/tournaments/{T}/archive.json")).content)
-    assert (document["schema"], len(document["rounds"])) == ("tavolata.tournament", 1)
+    document = told.ArchiveOfEvent.model_validate(await house.get("/archive.json"))
+    assert (document.schema_, len(document.rounds), len(document.standings)) == ("tavolata.tournament", 1, 1)
 
 
 async def test_a_page_to_print_may_have_its_style_and_nothing_else(house: Front) -> None:

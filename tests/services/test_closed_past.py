@@ -156,6 +156,8 @@ def _told_once(play: Play) -> None:
         assert HIDDEN in (one.face, other.face), "both windows were told what was peeked at"
         if one.seat != 0:
             assert one.face == other.face == HIDDEN
+    mine = [(one.face, other.face) for one, other in zip(*windows, strict=True) if one.seat == 0]
+    assert any(faces != (HIDDEN, HIDDEN) for faces in mine[len(mine) // 2 :]), "who stayed is told"
 
 
 async def _never_shown(play: Play) -> None:

@@ -97,10 +97,12 @@ def _ribbon(view: State, line: tuple[int, ...]) -> str:
 
 
 def _field(view: State, cell: int, number: int, language: str) -> str:
+    """What lies on a field; the group is as large as the field, so that it can be pointed at."""
     x, y = _corner(cell)
     stack, owner = view.stacks[number - 1], view.locks[number - 1]
     body = _locked(number, owner, stack[owner], x, y) if owner != NOBODY else _free(view, number, stack, x, y)
-    return f'<g id="f{number}"><title>{_words(number, stack, owner, language)}</title>{body}</g>'
+    whole = rect(x, y, CELL, CELL, 8, "none")
+    return f'<g id="f{number}"><title>{_words(number, stack, owner, language)}</title>{whole}{body}</g>'
 
 
 def _free(view: State, number: int, stack: tuple[int, ...], x: int, y: int) -> str:

@@ -56,7 +56,7 @@ def choices(state: State, seat: Seat, path: tuple[str, ...], language: str) -> S
         ways.setdefault(f"field:{field}", []).append(PlaceToken(field, cards))
     match path:
         case ():
-            return _first_step(ways, language)
+            return _first_step(ways, seat, language)
         case (key,) if key == EXCHANGE and not ways:
             return CATALOGUE.say(language, "Lay off the whole hand and draw a new one."), (), ExchangeHand()
         case (key,) if key in ways and len(ways[key]) == 1:
@@ -71,12 +71,16 @@ def choices(state: State, seat: Seat, path: tuple[str, ...], language: str) -> S
     raise Refusal("no_such_choice", f"{clip('/'.join(path))} leads to no move.")
 
 
-def _first_step(ways: dict[str, list[PlaceToken]], language: str) -> Step:
+def _first_step(ways: dict[str, list[PlaceToken]], seat: Seat, language: str) -> Step:
     if ways:
         offered = tuple(_field_choice(key, places, language) for key, places in ways.items())
         return CATALOGUE.say(language, "Choose a field."), offered, None
     label = CATALOGUE.say(language, "Lay off the hand and draw a new one")
-    return CATALOGUE.say(language, "None of your cards can be played."), (Choice(EXCHANGE, label),), None
+    return (
+        CATALOGUE.say(language, "None of your cards can be played."),
+        (Choice(EXCHANGE, label, f"hand-{seat}"),),
+        None,
+    )
 
 
 def _sum(cards: Cards, sign: str = "+") -> str:

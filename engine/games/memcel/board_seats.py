@@ -1,5 +1,6 @@
 """The seats beside the board: colour, progress towards ten open tiles, lost turns, and what is still to be placed."""
 
+from engine.games.memcel.choices import pile_id
 from engine.games.memcel.language import CATALOGUE, FACES, colour_name, tiles_counted
 from engine.games.memcel.model import HIDDEN, Faces, State
 from engine.games.memcel.pieces import BACK, INK, LAST, TILE_FILL, fitting, front, placed, text, width_of
@@ -100,7 +101,14 @@ def _supply(state: State, seat: Seat, middle: int, language: str) -> str:
         return group(f"supply-{seat}", title, _pile(HIDDEN, count, 0, middle, language), _note(title, middle))
     kinds: Faces = tuple(sorted(set(faces), key=FACES.index))
     title = CATALOGUE.say(language, "To place: {tiles}", tiles=tiles_counted(faces, language))
-    piles = (_pile(kind, faces.count(kind), at, middle, language) for at, kind in enumerate(kinds))
+    piles = (
+        group(
+            pile_id(seat, kind),
+            tiles_counted((kind,) * faces.count(kind), language),
+            _pile(kind, faces.count(kind), at, middle, language),
+        )
+        for at, kind in enumerate(kinds)
+    )
     return group(f"supply-{seat}", title, *piles)
 
 

@@ -176,13 +176,13 @@ def _talk_of_placing(state: State, seat: Seat, language: str) -> Talk:
     supply = Counter(state.supplies[seat])
     places = empties(state.board)
     lot = (Choice("lot", CATALOGUE.say(language, "Leave it to the lot")), None)
-    first = yield Ask(CATALOGUE.say(language, "Choose the first tile."), [*_kinds(supply, language), lot])
+    first = yield Ask(CATALOGUE.say(language, "Choose the first tile."), [*_kinds(supply, seat, language), lot])
     if first is None:
         yield Ask(CATALOGUE.say(language, "The lot places two of your tiles."), [], PlaceByLot())
         return
     one = yield _ask_place(CATALOGUE.say(language, "Where does the first tile go?"), places, language)
     rest = supply - Counter([first])
-    second = yield Ask(CATALOGUE.say(language, "Choose the second tile."), _kinds(rest, language))
+    second = yield Ask(CATALOGUE.say(language, "Choose the second tile."), _kinds(rest, seat, language))
     free = (at for at in places if at != one)
     other = yield _ask_place(CATALOGUE.say(language, "Where does the second tile go?"), free, language)
     prompt = CATALOGUE.say(
@@ -206,7 +206,8 @@ def _talk_of_declaring(state: State, seat: Seat, language: str) -> Talk:
     if isinstance(command, DeclareAttack):
         yield Ask(CATALOGUE.say(language, "Attack: roll for the most that you may announce."), [], command)
     else:
-        yield Ask(CATALOGUE.say(language, "Defend."), [], command)
+        prompt = CATALOGUE.say(language, "Defend: draw an event card, roll a complication, or do nothing.")
+        yield Ask(prompt, [], command)
 
 
 def _talk_of_defending(language: str) -> Talk:
@@ -259,6 +260,11 @@ def place_id(at: At) -> str:
     return f"r{at.ring}s{at.sector}"
 
 
+def pile_id(seat: Seat, face: Face) -> str:
+    """Of the tiles of one kind in the supply of a seat."""
+    return f"supply-{seat}-{face.removeprefix('tile:')}"
+
+
 def _name(at: At, language: str) -> str:
     return place_name(at.ring, at.sector, language)
 
@@ -267,9 +273,9 @@ def _ask_place(prompt: str, places: Iterable[At], language: str) -> Ask:
     return Ask(prompt, [(Choice(place_id(at), _name(at, language), place_id(at)), at) for at in places])
 
 
-def _kinds(supply: Counter[Face], language: str) -> list[tuple[Choice, Any]]:
+def _kinds(supply: Counter[Face], seat: Seat, language: str) -> list[tuple[Choice, Any]]:
     """Each kind of tile that is left; equal tiles are one choice."""
-    return [(Choice(face, _tile(face, language)), face) for face in sorted(supply)]
+    return [(Choice(face, _tile(face, language), pile_id(seat, face)), face) for face in sorted(supply)]
 
 
 def _tile(face: Face, language: str) -> str:

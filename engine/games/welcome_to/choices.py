@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, assert_never
 from msgspec.structs import replace
 
 from engine.games.welcome_to import labels
-from engine.games.welcome_to.language import CATALOGUE
+from engine.games.welcome_to.language import CATALOGUE, effect_name
 from engine.games.welcome_to.legal import (
     Place,
     can_stand,
@@ -154,9 +154,11 @@ def _first_ask(state: State, seat: Seat, roundabout: Spot, language: str) -> Ask
         numbers = {number for number, _ in pairs}
         answers += [(choice, card) for choice, card in _cards(state, seat, language) if card in numbers]
     if can_refuse(state, seat, roundabout):
-        answers.append((Choice("refuse", CATALOGUE.say(language, "Take a permit refusal")), "refuse"))
+        label = CATALOGUE.say(language, "Take a permit refusal")
+        answers.append((Choice("refuse", label, "refusals"), "refuse"))
     if not roundabout and roundabout_spots(state, sheet):
-        answers.append((Choice("roundabout", CATALOGUE.say(language, "Build a roundabout first")), "roundabout"))
+        label = CATALOGUE.say(language, "Build a roundabout first")
+        answers.append((Choice("roundabout", label, "roundabouts"), "roundabout"))
     if state.effects:
         return Ask(CATALOGUE.say(language, "Choose a combination."), answers)
     return Ask(CATALOGUE.say(language, "Choose the card for the number."), answers)
@@ -205,7 +207,9 @@ def _building(state: State, seat: Seat, first: Any, roundabout: Spot, language: 
     use = found[0]
     if found != [NoUse()]:
         use = yield Ask(
-            CATALOGUE.say(language, "Choose what to do with the effect."),
+            CATALOGUE.say(
+                language, "{effect}: choose what to do with it.", effect=effect_name(CARDS[effect].effect, language)
+            ),
             [(_use_choice(place, use, language), use) for use in found],
         )
     return Turn(number, effect, street, house, use, roundabout=roundabout)
@@ -234,7 +238,7 @@ def _use_choice(place: Place, use: Use, language: str) -> Choice:
             label = labels.bis_at(language, street, house, number)
             return Choice(f"s{street}h{house}:{number}", label, f"s{street}h{house}")
         case Park():
-            return Choice("park", CATALOGUE.say(language, "Build a park"))
+            return Choice("park", CATALOGUE.say(language, "Build a park"), f"parks{place.street}")
         case Promotion(size):
             label = CATALOGUE.say(language, "Promote estates of size {size}", size=size)
             return Choice(f"estate{size}", label, f"estate{size}")
@@ -257,7 +261,8 @@ def _ending(state: State, seat: Seat, turn: Turn, language: str) -> Talk:
         answers: list[tuple[Choice, Any]] = []
         spots = () if turn.roundabout or turn.claims else roundabout_spots(state, after)
         if spots and (not turn.refused or any(can_refuse(state, seat, spot) for spot in spots)):
-            answers.append((Choice("roundabout", CATALOGUE.say(language, "Build a roundabout")), "roundabout"))
+            label = CATALOGUE.say(language, "Build a roundabout")
+            answers.append((Choice("roundabout", label, "roundabouts"), "roundabout"))
         for plan in () if turn.reshuffle else range(len(state.plans)):
             if not any(claim.plan == plan for claim in turn.claims) and any(claims_of(state, after, plan)):
                 label = CATALOGUE.say(language, "Complete plan {number}", number=plan + 1)
@@ -306,12 +311,34 @@ def _claiming(claims: list[Claim], plan: int, language: str) -> Talk:
 
 
 def _summary(turn: Turn, language: str) -> str:
+    """The number and where it goes; then all else that the turn does."""
     if turn.number == NO_CARD:
-        return CATALOGUE.say(language, "Refuse the permit.")
-    return CATALOGUE.say(
-        language,
-        "Write {number}: street {street}, house {house}.",
-        number=number_written(turn.number, turn.use),
-        street=turn.street + 1,
-        house=turn.house + 1,
-    )
+        first = CATALOGUE.say(language, "Refuse the permit.")
+    else:
+        first = CATALOGUE.say(
+            language,
+            "Write {number}: street {street}, house {house}.",
+            number=number_written(turn.number, turn.use),
+            street=turn.street + 1,
+            house=turn.house + 1,
+        )
+    added = "; ".join(_additions(turn, language))
+    return f"{first} {CATALOGUE.say(language, 'Also: {what}.', what=added)}" if added else first
+
+
+def _additions(turn: Turn, language: str) -> Iterator[str]:
+    match turn.use:
+        case NoUse():
+            pass
+        case Temp():
+            number = number_written(turn.number, turn.use)
+            yield CATALOGUE.say(language, "Write {number} and cross a temp", number=number)
+        case use:
+            yield _use_choice(Place(turn.number, turn.effect, turn.street, turn.house), use, language).label
+    if turn.roundabout:
+        where = labels.house(language, *turn.roundabout)
+        yield f"{CATALOGUE.say(language, 'Build a roundabout')} ({where})"
+    for claim in turn.claims:
+        yield CATALOGUE.say(language, "Complete plan {number}", number=claim.plan + 1)
+    if turn.reshuffle:
+        yield CATALOGUE.say(language, "Have the cards reshuffled")

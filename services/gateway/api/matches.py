@@ -1,103 +1,93 @@
 """Matches: to look at, to follow, to open and to play."""
 
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Header, Query, Request
-from pydantic import BaseModel, Field
-from starlette.responses import Response
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response, StreamingResponse
 
-from engine.kernel.ports import Failed, Unavailable
-from engine.kernel.refusal import Refusal
-from engine.kernel.value import SeatView, Viewer
-from services.gateway.answers import answer, tagged
-from services.gateway.problems import Refused
-from services.gateway.reach import Key, LanguageQuery, MatchId, Reach, Reached, ViewerQuery, id_from, viewer_in
+from engine.kernel.deal import deal_of
+from engine.kernel.history import Duplicate
+from engine.kernel.limits import PATH_STEPS_MAX, SEATS_MAX
+from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import SeatView
+from services.gateway.answers import answer, done, json_text, ndjson, tagged
+from services.gateway.api import shapes
+from services.gateway.api.shapes import Opening
+from services.gateway.openapi import Errors, failing, ok, streamed
+from services.gateway.reach import Key, LanguageQuery, MatchId, Reached, RevisionQuery, ViewerQuery, id_from, viewer_in
+from services.gateway.streams.accepted import LastEventId, takes_lines, wants_lines
 from services.gateway.streams.frames import fact_body
+from services.gateway.streams.place import follow
 from services.gateway.streams.positions import position_body
-from services.gateway.streams.responder import EventStream
+from services.gateway.streams.responder import NDJSON, EventStream
 
-router = APIRouter(prefix="/api/matches", tags=["matches"])
+router = APIRouter(prefix="/api/matches", tags=["matches"], default_response_class=Response)
 
 FACTS_MAX = 5_000
 """Facts in one answer."""
 
-Revision = Annotated[int, Query(ge=0, le=2**31, description="The revision to look at; 0 is the newest.")]
 After = Annotated[int | None, Query(ge=0, le=2**31, description="Only what came after this revision.")]
+OneOrNone = Annotated[
+    str, Query(pattern="^[01]$", description="1: of a position that follows another, only what has changed.")
+]
 
 
-class Opening(BaseModel, extra="forbid"):
-    """What is agreed before the first card."""
-
-    match: str = Field("", pattern=r"^[A-Za-z0-9_-]{0,64}$", description="Made from the key if it is left out.")
-    game: str = Field(max_length=64)
-    seats: int = Field(ge=1, le=1_000)
-    options: dict[str, Any] = Field(default_factory=dict)
-    nonces: list[str] = Field(default_factory=list, max_length=1_000)
-    players: list[str] = Field(default_factory=list, max_length=1_000)
-    turn_ms: int = Field(0, ge=0, le=2**53)
-    bank_ms: int = Field(0, ge=0, le=2**53)
-    increment_ms: int = Field(0, ge=0, le=2**53)
-    on_timeout: str = Field("", pattern="^(|default|forfeit)$")
-
-
-class Named(BaseModel):
-    """A command as the log has it."""
-
-    type: str
-    v: int
-    data: dict[str, Any]
-
-
-class Move(BaseModel, extra="forbid"):
-    """One command of one seat."""
-
-    seat: int = Field(ge=0, le=999)
-    command: Named
-    expected_revision: int = Field(0, ge=0, le=2**31, description="If not 0: refuse unless the match stands here.")
-
-
-@router.post("", status_code=201)
+@router.post("", status_code=201, responses={201: ok(shapes.Opened), **failing(Errors.COMMAND)})
 async def open_match(opening: Opening, key: Key, reach: Reached) -> Response:
-    """Opens a match."""
+    """Open a match.
+
+    Without `match` its id is made from the key, so a repeat opens nothing else. With it, the id is what a repeat is
+    known by: the same opening is answered again, another one is refused (`match_exists`).
+    """
     match = opening.match or id_from(key, "m")
-    accepted = await reach.house.rules(opening.game).open(
-        match, opening.game, opening.seats,
-        options_json=msgspec.json.encode(opening.options).decode(), nonces=opening.nonces, players=opening.players,
-        turn_ms=opening.turn_ms, bank_ms=opening.bank_ms, increment_ms=opening.increment_ms,
-        on_timeout=opening.on_timeout,
-    )  # fmt: skip
-    body = msgspec.json.encode({"match": match, "revision": accepted.revision})
-    return Response(body, 201, headers={"Location": f"/api/matches/{match}"}, media_type="application/json")
+    try:
+        receipt = await reach.house.rules(opening.game).open(
+            match, opening.game, opening.seats, options_json=json_text(opening.options), nonces=opening.nonces,
+            players=opening.players, turn_ms=opening.turn_ms, bank_ms=opening.bank_ms,
+            increment_ms=opening.increment_ms, on_timeout=opening.on_timeout, delay_ms=opening.delay_ms,
+            deal=None if opening.deal is None else deal_of(opening.deal.group, opening.deal.tables),
+        )  # fmt: skip
+    except Refusal as refusal:
+        if refusal.code == "match_exists" and not opening.match:
+            raise Refusal("id_reused", "This key was used for another opening.", Kind.EXISTS) from refusal
+        raise
+    body = {"match": match, "revision": receipt.revision}
+    location = {"Location": f"/api/matches/{match}"}
+    return done(body, status=201, replayed=isinstance(receipt, Duplicate), headers=location)
 
 
-@router.get("/{match}")
-async def position(
+@router.get("/{match}", responses={200: ok(shapes.Position), **failing(Errors.LOOK)})
+async def get_position(
     match: MatchId, request: Request, reach: Reached,
-    viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", revision: Revision = 0,
+    viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", revision: RevisionQuery = 0,
 ) -> Response:  # fmt: skip
     """The match at one revision."""
     found = await reach.house.spectator.snapshot(match, viewer_in(viewer), revision=revision, language=language)
     return answer(request, position_body(found))
 
 
-@router.get("/{match}/board.svg")
-async def board(
+@router.get("/{match}/board.svg", responses={200: ok("image/svg+xml"), **failing(Errors.LOOK)})
+async def get_board(
     match: MatchId, request: Request, reach: Reached,
-    viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", revision: Revision = 0,
+    viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", revision: RevisionQuery = 0,
 ) -> Response:  # fmt: skip
     """The picture of the match at one revision."""
     found = await reach.house.spectator.snapshot(match, viewer_in(viewer), revision=revision, language=language)
     return tagged(request, found.svg.encode(), "image/svg+xml")
 
 
-@router.get("/{match}/facts")
-async def facts(
+@router.get("/{match}/facts", responses={200: ok(shapes.Facts, lines=shapes.Fact), **failing(Errors.LOOK)})
+async def list_facts(
     match: MatchId, request: Request, reach: Reached,
     viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", after: After = 0,
 ) -> Response:  # fmt: skip
-    """What has happened so far, from the beginning or behind a revision; at most 5000 revisions at once."""
+    """What has happened so far, from the beginning or behind a revision.
+
+    At most 5000 revisions at once; as JSON, or a fact a line for `Accept: application/x-ndjson`.
+    """
     looking = viewer_in(viewer)
     newest = (await reach.house.spectator.snapshot(match, looking, language=language)).newest
     found: list[dict[str, Any]] = []
@@ -108,33 +98,47 @@ async def facts(
                 found.append(fact_body(fact))
                 if fact.revision >= newest or len(found) == FACTS_MAX:
                     break
-    return answer(request, {"match": match, "facts": found, "newest": newest})
+    if wants_lines(request, else_="application/json"):
+        return tagged(request, ndjson(found), NDJSON, headers={"Vary": "Accept"})
+    return answer(request, {"match": match, "facts": found, "newest": newest}, headers={"Vary": "Accept"})
 
 
-@router.get("/{match}/stream")
-async def stream(
-    match: MatchId, reach: Reached,
-    viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", after: After = None,
-    accept: Annotated[str, Header()] = "",
-    last_event_id: Annotated[str, Header(alias="Last-Event-ID", max_length=32)] = "",
+@router.get("/{match}/stream", responses={**streamed(shapes.Frame), **failing(Errors.LOOK)})
+async def follow_match(
+    match: MatchId, request: Request, reach: Reached,
+    viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", after: After = None, patches: OneOrNone = "0",
+    last_event_id: LastEventId = "",
 ) -> Response:  # fmt: skip
-    """The match as it happens: facts and positions, until it is complete."""
-    since = int(last_event_id) if last_event_id.isascii() and last_event_id.isdigit() else after
-    async with AsyncExitStack() as place:
-        audience = await place.enter_async_context(reach.hub.join(match, viewer_in(viewer), language, since))
-        return EventStream(audience.follow(since), place.pop_all(), as_lines="application/x-ndjson" in accept)
+    """The match as it happens: facts and positions, until it is complete.
+
+    As server-sent events, or as lines for `Accept: application/x-ndjson`. The id of an event is its revision;
+    `Last-Event-ID` is taken before `after`. A browser that comes again after the end is answered 204, and stays away.
+    """
+    as_lines = takes_lines(request)
+    resumed = last_event_id.isascii() and last_event_id.isdigit()
+    since = min(int(last_event_id), 2**31) if resumed else after
+    async with AsyncExitStack() as stack:
+        place = await stack.enter_async_context(
+            reach.hub.join(match, viewer_in(viewer), language, since, patches=patches == "1")
+        )
+        if resumed and place.is_past_the_end:
+            return Response(status_code=204, headers={"Cache-Control": "no-store"})
+        return EventStream(follow(place), stack.pop_all(), as_lines=as_lines)
     raise AssertionError("the stack swallows nothing")
 
 
-@router.get("/{match}/choices")
-async def choices(
-    match: MatchId, reach: Reached,
-    seat: Annotated[int, Query(ge=0, le=999)],
-    path: Annotated[list[str] | None, Query(max_length=64)] = None, language: LanguageQuery = "en",
+@router.get("/{match}/choices", responses={200: ok(shapes.Choices), **failing(Errors.LOOK)})
+async def list_choices(
+    match: MatchId, request: Request, reach: Reached,
+    seat: Annotated[int, Query(ge=0, lt=SEATS_MAX, description="Whoever asks speaks for this seat.")],
+    path: Annotated[
+        list[Annotated[str, Query(max_length=200)]] | None,
+        Query(max_length=PATH_STEPS_MAX, description="The keys of the steps so far."),
+    ] = None,
+    language: LanguageQuery = "en",
 ) -> Response:  # fmt: skip
     """What a seat may do next, one step at a time."""
-    looking = SeatView(seat)
-    rules = reach.house.rules(await _game_of(reach, match, looking))
+    rules = reach.house.rules(await reach.hub.game_of(match, SeatView(seat)))
     found = await rules.choices(match, seat, path or (), language=language)
     body = {
         "revision": found.revision,
@@ -142,28 +146,23 @@ async def choices(
         "choices": [{"key": each.key, "label": each.label, "place": each.place} for each in found.choices],
         "command": msgspec.Raw(found.command_json.encode()) if found.command_json else None,
     }
-    return Response(msgspec.json.encode(body), headers={"Cache-Control": "no-store"}, media_type="application/json")
+    return answer(request, body)
 
 
-@router.post("/{match}/commands")
-async def act(match: MatchId, move: Move, key: Key, reach: Reached) -> Response:
-    """Makes a move, or leaves."""
-    looking = SeatView(move.seat)
-    command = msgspec.json.encode(move.command.model_dump()).decode()
-    rules = reach.house.rules(await _game_of(reach, match, looking))
-    try:
-        done = await rules.act(match, key, move.seat, command, expected_revision=move.expected_revision)
-    except Refusal as refusal:
-        raise await _with_revision(reach, match, looking, refusal) from refusal
-    return Response(msgspec.json.encode({"revision": done.revision}), media_type="application/json")
+@router.get("/{match}/export", responses={200: ok(NDJSON), **failing(Errors.LOOK)})
+async def export_match(match: MatchId, reach: Reached) -> Response:
+    """The log of a complete match, byte for byte: a commit a line. Refused while the match is running."""
+    pieces = reach.house.spectator.export_pieces(match)
+    first = await anext(pieces)  # what is refused is refused before anything has been sent
 
+    async def body() -> AsyncGenerator[bytes, None]:
+        async with aclosing(pieces):
+            yield b"".join(line + b"\n" for line in first)
+            async for lines in pieces:
+                yield b"".join(line + b"\n" for line in lines)
 
-async def _game_of(reach: Reach, match: str, viewer: Viewer) -> str:
-    return reach.hub.game_of(match) or (await reach.house.spectator.snapshot(match, viewer)).game
-
-
-async def _with_revision(reach: Reach, match: str, viewer: Viewer, refusal: Refusal) -> Exception:
-    try:
-        return Refused(refusal, (await reach.house.spectator.snapshot(match, viewer)).newest)
-    except (Refusal, Unavailable, Failed):
-        return refusal
+    headers = {
+        "Content-Disposition": f'attachment; filename="{match}.jsonl"',
+        "Cache-Control": "public, max-age=3600",
+    }
+    return StreamingResponse(body(), headers=headers, media_type=NDJSON)

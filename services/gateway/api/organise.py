@@ -5,7 +5,7 @@ gone on since; a refusal says the revision that the event stands at now, so that
 """
 
 from collections.abc import Awaitable
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from fastapi import APIRouter
@@ -19,36 +19,27 @@ from engine.tournament.config import config_of
 from services.gateway.api import organise_desk
 from services.gateway.api import organise_models as told
 from services.gateway.api.organise_bodies import (
-    Action,
     Applicants,
-    Check,
+    ConfigurationCheck,
     Configuring,
     Creation,
-    Draft,
+    DraftRequest,
+    OrganiserAction,
     PlayerId,
     Supposition,
 )
-from services.gateway.problems import MEDIA_TYPE, Refused
+from services.gateway.openapi import Errors, failing, ok
+from services.gateway.problems import Refused
 from services.gateway.reach import EventId, Key, Reach, Reached, id_from
 from services.kit.paper.figures import fields_of, standings_fields
 
 T = TypeVar("T")
 
-_PROBLEM: Final[dict[str, Any]] = {"content": {MEDIA_TYPE: {}}}
-REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
-    400: _PROBLEM | {"description": "The request cannot be read, or means nothing."},
-    403: _PROBLEM | {"description": "This actor may not."},
-    404: _PROBLEM | {"description": "There is no such event, or part of it."},
-    409: _PROBLEM | {"description": "Not now: the rules of the event forbid it as it stands."},
-    412: _PROBLEM | {"description": "The event has gone on since the revision that was expected."},
-    503: _PROBLEM | {"description": "The house does not answer; send the same again."},
-}
-
-router = APIRouter(prefix="/api", tags=["organise"], responses=REFUSALS)
+router = APIRouter(prefix="/api", tags=["organise"], default_response_class=Response)
 router.include_router(organise_desk.router)
 
 
-@router.post("/tournaments", status_code=201, responses={201: {"model": told.Created}})
+@router.post("/tournaments", status_code=201, responses={201: ok(told.CreatedEvent), **failing(Errors.COMMAND)})
 async def create(creation: Creation, key: Key, reach: Reached) -> Response:
     """Creates an event from its configuration."""
     event = creation.id or id_from(key, "e")
@@ -57,16 +48,16 @@ async def create(creation: Creation, key: Key, reach: Reached) -> Response:
     return _json(body, 201, {"Location": f"/api/tournaments/{event}"})
 
 
-@router.post("/tournaments/check", responses={200: {"model": told.Checked}})
-async def check(asked: Check, reach: Reached) -> Response:
+@router.post("/tournaments/check", responses={200: ok(told.CheckedConfiguration), **failing(Errors.COMMAND)})
+async def check(asked: ConfigurationCheck, key: Key, reach: Reached) -> Response:
     """Says what is wrong with a configuration, and what may disappoint; changes nothing."""
     checked = await reach.house.tournament.check(asked.config_toml, entrants=asked.entrants)
     config = msgspec.Raw(checked.config_json.encode())
     return _json({"config": config, "warnings": [fields_of(each) for each in checked.warnings]})
 
 
-@router.post("/tournaments/{event}/commands", responses={200: {"model": told.Receipt}})
-async def command(event: EventId, action: Action, key: Key, reach: Reached) -> Response:
+@router.post("/tournaments/{event}/commands", responses={200: ok(told.CommandReceipt), **failing(Errors.COMMAND)})
+async def command(event: EventId, action: OrganiserAction, key: Key, reach: Reached) -> Response:
     """Does what a command asks; answers with every published number that is another one now."""
     asked = reach.house.tournament.command(
         event, key, action.actor, action.command.as_json(), expected_revision=action.expected_revision
@@ -74,7 +65,7 @@ async def command(event: EventId, action: Action, key: Key, reach: Reached) -> R
     return _receipt(await _at_its_revision(reach, event, asked))
 
 
-@router.post("/tournaments/{event}/configuration", responses={200: {"model": told.Receipt}})
+@router.post("/tournaments/{event}/configuration", responses={200: ok(told.CommandReceipt), **failing(Errors.COMMAND)})
 async def configure(event: EventId, asked: Configuring, key: Key, reach: Reached) -> Response:
     """Changes the configuration: all of it before the first round, later what was not played yet."""
     recorded = COMMANDS.encode(Configure(config_of(asked.config_toml), asked.reason))
@@ -84,15 +75,15 @@ async def configure(event: EventId, asked: Configuring, key: Key, reach: Reached
     return _receipt(await _at_its_revision(reach, event, done))
 
 
-@router.post("/tournaments/{event}/draft", responses={200: {"model": told.Drafted}})
-async def draft(event: EventId, asked: Draft, key: Key, reach: Reached) -> Response:
+@router.post("/tournaments/{event}/draft", responses={200: ok(told.DraftedRound), **failing(Errors.COMMAND)})
+async def draft_round(event: EventId, asked: DraftRequest, key: Key, reach: Reached) -> Response:
     """Drafts the next round with the next seed of the chain; public once it is published."""
     drafting = reach.house.tournament.draft_round(event, key, asked.actor, reason=asked.reason)
     drafted = await _at_its_revision(reach, event, drafting)
     return _json({"revision": drafted.revision, "round": drafted.round})
 
 
-@router.post("/tournaments/{event}/people", responses={200: {"model": told.Entered}})
+@router.post("/tournaments/{event}/people", responses={200: ok(told.EnteredPeople), **failing(Errors.COMMAND)})
 async def register(event: EventId, asked: Applicants, key: Key, reach: Reached) -> Response:
     """Enters people, all of them or nobody; those whom the house does not know get an opaque id."""
     people = [pb.Person(**each.model_dump()) for each in asked.people]
@@ -103,8 +94,8 @@ async def register(event: EventId, asked: Applicants, key: Key, reach: Reached) 
     return _json({"revision": entered.revision, "entrants": [fields_of(each) for each in entered.entrants]})
 
 
-@router.post("/tournaments/{event}/what-if", responses={200: {"model": told.Supposed}})
-async def what_if(event: EventId, asked: Supposition, reach: Reached) -> Response:
+@router.post("/tournaments/{event}/what-if", responses={200: ok(told.SupposedEvent), **failing(Errors.COMMAND)})
+async def what_if(event: EventId, asked: Supposition, key: Key, reach: Reached) -> Response:
     """Standings and later pairings as they would have been; changes nothing."""
     results = [pb.SupposedResult(**each.model_dump()) for each in asked.results]
     supposing = reach.house.tournament.what_if(event, results, config_json=asked.config_json())
@@ -112,7 +103,7 @@ async def what_if(event: EventId, asked: Supposition, reach: Reached) -> Respons
     return _json(fields_of(supposed) | {"standings": standings_fields(supposed.standings)})
 
 
-@router.delete("/people/{player}", responses={200: {"model": told.Erased}})
+@router.delete("/people/{player}", responses={200: ok(told.ErasedPerson), **failing(Errors.COMMAND)})
 async def erase(player: PlayerId, reach: Reached) -> Response:
     """Forgets a person's name and contact for ever; every log still verifies."""
     return _json({"player": player, "before": await reach.house.tournament.erase(player)})

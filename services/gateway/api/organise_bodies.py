@@ -44,7 +44,7 @@ class Creation(BaseModel, extra="forbid"):
     organiser: str = Field(min_length=1, max_length=64, description="Who creates it; stands in the log.")
 
 
-class Check(BaseModel, extra="forbid"):
+class ConfigurationCheck(BaseModel, extra="forbid"):
     """A configuration to look at."""
 
     config_toml: str = Field(max_length=CONFIG_BYTES_MAX)
@@ -63,7 +63,7 @@ class Asked(BaseModel, extra="forbid"):
         return json.dumps(self.model_dump())
 
 
-class Action(BaseModel, extra="forbid"):
+class OrganiserAction(BaseModel, extra="forbid"):
     """One command, and who asks."""
 
     actor: Actor
@@ -80,7 +80,7 @@ class Configuring(BaseModel, extra="forbid"):
     expected_revision: Expected = 0
 
 
-class Draft(BaseModel, extra="forbid"):
+class DraftRequest(BaseModel, extra="forbid"):
     """Who asks for a draft."""
 
     actor: Actor

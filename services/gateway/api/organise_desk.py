@@ -18,12 +18,12 @@ from services.gateway.api import organise_models as told
 from services.gateway.api.organise_bodies import NUMBER_MAX, PageToken
 from services.gateway.api.organise_toml import toml_of
 from services.gateway.api.tournament_models import Round
-from services.gateway.api.tournaments import tells
+from services.gateway.openapi import Errors, failing, ok
 from services.gateway.reach import EventId, Reached
 from services.kit.paper.figures import fields_of
 from services.kit.wire.tournament import TournamentClient
 
-router = APIRouter()
+router = APIRouter(default_response_class=Response)
 
 EXAMPLES: Final = Path(__file__).parents[3] / "docs/examples"
 """The files that the handbook explains; a wheel carries them at the same place."""
@@ -32,13 +32,13 @@ NO_STORE: Final = "no-store"
 RoundQuery = Annotated[int, Query(ge=0, le=NUMBER_MAX, description="The round to show; 0 is the newest published.")]
 
 
-@router.get("/templates", responses=tells(told.Templates))
+@router.get("/templates", responses={200: ok(told.Templates), **failing(Errors.LOOK)})
 async def templates(request: Request) -> Response:
     """Configurations to begin with: name, what the first line says of it, and the TOML."""
     return answer(request, {"templates": _templates()})
 
 
-@router.get("/tournaments/{event}/desk", responses=tells(told.Desk))
+@router.get("/tournaments/{event}/desk", responses={200: ok(told.OrganiserDesk), **failing(Errors.LOOK)})
 async def desk(event: EventId, request: Request, reach: Reached, round: RoundQuery = 0) -> Response:
     """The event as its organiser has it in view: people, how it is getting on, a round, and a draft if there is one."""
     client = reach.house.tournament
@@ -54,20 +54,20 @@ async def desk(event: EventId, request: Request, reach: Reached, round: RoundQue
     return answer(request, body)
 
 
-@router.get("/tournaments/{event}/draft", responses=tells(Round))
+@router.get("/tournaments/{event}/draft", responses={200: ok(Round), **failing(Errors.LOOK)})
 async def draft(event: EventId, request: Request, reach: Reached) -> Response:
     """The round that is drafted and not yet public."""
     return answer(request, fields_of(await reach.house.tournament.round(event, draft=True)), cache=NO_STORE)
 
 
-@router.get("/tournaments/{event}/configuration", responses=tells(told.Configuration))
+@router.get("/tournaments/{event}/configuration", responses={200: ok(told.Configuration), **failing(Errors.LOOK)})
 async def configuration(event: EventId, request: Request, reach: Reached) -> Response:
     """The configuration as a file to be changed: what differs from the defaults."""
     found = await reach.house.tournament.tournament(event)
     return answer(request, {"config_toml": toml_of(config_from(msgspec.json.decode(found.config_json)))})
 
 
-@router.get("/tournaments/{event}/actions", responses=tells(told.Log))
+@router.get("/tournaments/{event}/actions", responses={200: ok(told.LogPage), **failing(Errors.LOOK)})
 async def actions(
     event: EventId, request: Request, reach: Reached,
     page: PageToken = "",

@@ -14,7 +14,7 @@ class Warned(Told):
     sentence: str
 
 
-class Created(Told):
+class CreatedEvent(Told):
     """The event exists."""
 
     id: str
@@ -22,14 +22,14 @@ class Created(Told):
     warnings: list[Warned]
 
 
-class Checked(Told):
+class CheckedConfiguration(Told):
     """The configuration holds."""
 
     config: dict[str, Any] = Field(description="The whole of it, defaults written out.")
     warnings: list[Warned]
 
 
-class Change(Told):
+class ChangedFigure(Told):
     """A number that had been published and is another one."""
 
     round: int = Field(description="The round it was published after.")
@@ -39,22 +39,22 @@ class Change(Told):
     after: str = Field(description="What holds now; empty for nothing.")
 
 
-class Receipt(Told):
+class CommandReceipt(Told):
     """The command is a fact."""
 
     revision: int
     events: list[str] = Field(description="The types of its events, in order.")
-    changes: list[Change]
+    changes: list[ChangedFigure]
 
 
-class Drafted(Told):
+class DraftedRound(Told):
     """The draft is there."""
 
     revision: int
     round: int
 
 
-class Entered(Told):
+class EnteredPeople(Told):
     """They are in, or on the waiting list, in the order asked."""
 
     revision: int
@@ -87,22 +87,22 @@ class SupposedStandings(Told):
     lines: list[Line]
 
 
-class Supposed(Told):
+class SupposedEvent(Told):
     """What would have been."""
 
     standings: SupposedStandings
-    changes: list[Change]
+    changes: list[ChangedFigure]
     rounds: list[OtherRound]
 
 
-class Erased(Told):
+class ErasedPerson(Told):
     """The person is forgotten."""
 
     player: str
     before: bool = Field(description="Whether they had been forgotten before.")
 
 
-class Desk(EventInFull):
+class OrganiserDesk(EventInFull):
     """An event as its organiser has it in view."""
 
     status: Status
@@ -110,7 +110,7 @@ class Desk(EventInFull):
     draft: Round | None = Field(description="What is drafted and not public yet.")
 
 
-class Done(Told):
+class LoggedAction(Told):
     """One action of the log."""
 
     revision: int
@@ -123,10 +123,10 @@ class Done(Told):
     changes: int | None = Field(description="How many published figures it changed; null where that takes too long.")
 
 
-class Log(Told):
+class LogPage(Told):
     """A page of the log, the newest first."""
 
-    actions: list[Done]
+    actions: list[LoggedAction]
     next: str = Field(description="For the next page; empty at the end.")
 
 

@@ -13,9 +13,8 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator
 from services.gateway import cards
 from services.gateway.answers import ASK_AGAIN, answer, is_held
-from services.gateway.api.matches import Revision
 from services.gateway.drawings import Drawings, name_of, width_for
-from services.gateway.reach import ID_PATTERN, LanguageQuery, MatchId, Reached
+from services.gateway.reach import ID_PATTERN, LanguageQuery, MatchId, Reached, RevisionQuery
 
 router = APIRouter(prefix="/api", tags=["pictures"])
 
@@ -32,7 +31,7 @@ _PLACE: Final = re.compile(r"^/(?:m|embed/m)/([^/]+)(?:/seat/[0-9]{1,3})?$")
 @router.get("/matches/{match}/board.png", responses=_PNG)
 async def board_png(
     match: MatchId, request: Request, reach: Reached,
-    language: LanguageQuery = "en", revision: Revision = 0,
+    language: LanguageQuery = "en", revision: RevisionQuery = 0,
     width: Annotated[int, Query(ge=WIDTHS.start, le=WIDTHS.stop - 1, description="In pixels.")] = 1_000,
 ) -> Response:  # fmt: skip
     """The board at one revision as PNG, as a bystander may see it. Very tall boards come smaller than asked."""
@@ -42,7 +41,7 @@ async def board_png(
 
 @router.get("/matches/{match}/card.png", responses=_PNG)
 async def card_png(
-    match: MatchId, request: Request, reach: Reached, language: LanguageQuery = "en", revision: Revision = 0
+    match: MatchId, request: Request, reach: Reached, language: LanguageQuery = "en", revision: RevisionQuery = 0
 ) -> Response:
     """The board at one revision on a card of 1200 by 630, as link previews show it."""
     found = await reach.house.spectator.snapshot(match, Spectator(), revision=revision, language=language)

@@ -4,16 +4,18 @@ Exact figures are texts: "5/2". Instants are UTC, as the log has them. Numbers o
 rounds, tables and places from 1.
 """
 
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, RootModel
+
+from services.gateway.api.shapes import QuietFrame
 
 
 class Told(BaseModel, extra="forbid"):
     """An answer; a program may rely on every field."""
 
 
-class Event(Told):
+class EventInShort(Told):
     """An event in short. This is what its stream tells after each change."""
 
     tournament_id: str
@@ -33,7 +35,7 @@ class Event(Told):
 class Events(Told):
     """All events, the newest first."""
 
-    tournaments: list[Event]
+    tournaments: list[EventInShort]
 
 
 class Entrant(Told):
@@ -68,10 +70,16 @@ class Apart(Told):
     last: int = Field(description="The last; 0: to the end.")
 
 
+class EventTold(EventInShort):
+    """An event that has changed, or as it is now."""
+
+    event: Literal["tournament"]
+
+
 class EventInFull(Told):
     """An event with its configuration and its people."""
 
-    tournament: Event
+    tournament: EventInShort
     config: dict[str, Any]
     entrants: list[Entrant]
     penalties: list[Penalty]
@@ -146,7 +154,7 @@ class Line(Told):
     chance: str = Field(description="clinched, eliminated or alive; empty where it cannot be known.")
 
 
-class Standings(Told):
+class StandingsKept(Told):
     """The order of a stage, or the final one."""
 
     stage: int
@@ -154,8 +162,13 @@ class Standings(Told):
     final: bool
     cut: int = Field(description="How many go on to the next stage; 0 if there is no line.")
     keys: list[str] = Field(description="In the order of their weight.")
-    keys_shown: list[str] = Field(description="Those that people need: a lot only where it has decided something.")
     lines: list[Line]
+
+
+class Standings(StandingsKept):
+    """The order of a stage, or the final one, as it is shown."""
+
+    keys_shown: list[str] = Field(description="Those that people need: a lot only where it has decided something.")
 
 
 class SlowTable(Told):
@@ -169,7 +182,7 @@ class SlowTable(Told):
 class Status(Told):
     """How an event is getting on, and when its round may end."""
 
-    tournament: Event
+    tournament: EventInShort
     waiting: int
     open: int
     done: int
@@ -251,6 +264,20 @@ class Bracket(Told):
     rounds: list[BracketRound]
 
 
+class ArchiveOfEvent(Told):
+    """Everything of an event but its log."""
+
+    schema_: str = Field(alias="schema", description="tavolata.tournament")
+    version: int = Field(description="Counts up when a field changes its meaning or goes.")
+    tournament: EventInShort
+    config: dict[str, Any]
+    commitment: str
+    entrants: list[Entrant]
+    penalties: list[Penalty]
+    rounds: list[Round]
+    standings: list[StandingsKept]
+
+
 class Rating(Told):
     """One player's rating."""
 
@@ -289,3 +316,13 @@ class WhyPairing(BaseModel):
     alternatives: list[dict[str, Any]]
     passed_over: list[dict[str, Any]]
     unit: int
+
+
+class EventAway(Told):
+    """The house cannot be reached; what is missed will be told."""
+
+    event: Literal["away"]
+
+
+class EventFrame(RootModel[EventTold | EventAway | QuietFrame]):
+    """A line of NDJSON; as a server-sent event, ``event`` is its name and the rest its data."""

@@ -1,7 +1,7 @@
 """One thing that is told, encoded once for every reader: as a server-sent event, and as a line of NDJSON.
 
 The id of a fact's frame is its revision, so ``Last-Event-ID`` says where a reader stands; other frames have none and
-leave it where it is.
+leave it where it is. Every frame that is about a match names it.
 """
 
 from typing import Any, Final
@@ -18,19 +18,46 @@ RETRY_MS: Final = 500
 HELLO: Final = f"retry: {RETRY_MS}\n\n".encode()
 
 
-class Frame(msgspec.Struct, frozen=True, gc=False):
-    """``revision`` is that of what it tells; 0 where there is none."""
+class Frame(msgspec.Struct, frozen=True):
+    """``revision`` is that of what it tells; 0 where there is none. The JSON stands in ``sse`` from ``start`` on."""
 
+    event: str
     revision: Revision
     sse: bytes
-    line: bytes
+    start: int
+    has_id: bool = False
+    parts: tuple["Frame", ...] = ()
+    """The frames it is made of, if they go out together."""
+
+    @property
+    def data(self) -> bytes:
+        """A JSON object."""
+        return self.sse[self.start : -2]
+
+    @property
+    def line(self) -> bytes:
+        """The same object with its event, on a line."""
+        if self.parts:
+            return b"".join(part.line for part in self.parts)
+        data = self.data
+        return b'{"event":"%s"%s%s\n' % (self.event.encode(), b"" if data == b"{}" else b",", data[1:])
+
+    def under(self, event: str, mark: str) -> "Frame":
+        """What it tells, as another event, with an id of the stream it stands in; without one for no mark."""
+        head = f"event: {event}\nid: {mark}\ndata: " if mark else f"event: {event}\ndata: "
+        return Frame(event, self.revision, b"%s%s\n\n" % (head.encode(), self.data), len(head), bool(mark))
 
 
 def frame(event: str, revision: Revision, body: dict[str, Any], *, has_id: bool = False) -> Frame:
-    data = msgspec.json.encode(body)
     head = f"event: {event}\nid: {revision}\ndata: " if has_id else f"event: {event}\ndata: "
-    line = msgspec.json.encode({"event": event, **body})
-    return Frame(revision, head.encode() + data + b"\n\n", line + b"\n")
+    return Frame(event, revision, b"%s%s\n\n" % (head.encode(), msgspec.json.encode(body)), len(head), has_id)
+
+
+def together(parts: tuple[Frame, ...]) -> Frame:
+    """Several that are sent at once; each is still a frame of its own to the reader."""
+    if len(parts) == 1:
+        return parts[0]
+    return Frame("", parts[-1].revision, b"".join(part.sse for part in parts), 0, parts=parts)
 
 
 def fact_frame(fact: Fact) -> Frame:
@@ -48,22 +75,33 @@ def fact_body(fact: Fact) -> dict[str, Any]:
     }
 
 
-HEARTBEAT: Final = Frame(0, b": still here\n\n", b'{"event":"heartbeat"}\n')
+def _bare(event: str, sse: bytes) -> Frame:
+    """A frame that says nothing but what it is."""
+    return Frame(event, 0, sse + b"{}\n\n", len(sse))
+
+
+HEARTBEAT: Final = _bare("heartbeat", b": ")
 
 
 def farewell(retry_ms: int) -> Frame:
     """The gateway stops; after so long somebody will be there again."""
-    return Frame(0, f"retry: {retry_ms}\n\n".encode(), b'{"event":"goodbye"}\n')
+    return _bare("goodbye", f"retry: {retry_ms}\n: ".encode())
 
 
-def end_frame(revision: Revision) -> Frame:
+def away_frame(match: str) -> Frame:
+    """The house cannot be reached just now. What is missed meanwhile will be told."""
+    return frame("away", 0, {"match": match})
+
+
+def end_frame(match: str, revision: Revision) -> Frame:
     """The match is complete, and nothing will follow."""
-    return frame("end", revision, {"revision": revision})
+    return frame("end", revision, {"match": match, "revision": revision})
 
 
-def trouble_frame(code: str, sentence: str) -> Frame:
+def trouble_frame(code: str, sentence: str, match: str = "") -> Frame:
     """Nothing more can be told, and why."""
-    return frame("problem", 0, {"code": code, "detail": sentence})
+    of = {"match": match} if match else {}
+    return frame("problem", 0, of | {"code": code, "detail": sentence})
 
 
 _WAITING: Final = {

@@ -3,90 +3,124 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Final
+from typing import Final, TypeAlias
 
-from engine.kernel.ports import Failed, Unavailable
-from engine.kernel.refusal import Refusal
-from engine.kernel.value import Revision, SeatView, Viewer
+from engine.kernel.ports import Unavailable
+from engine.kernel.value import Revision, Viewer
 from services.gateway.streams.audience import Audience
+from services.gateway.streams.place import Place
 from services.kit.telemetry import WATCHERS
 from services.kit.wire.clients import SpectatorClient
 
 IDLE_SECONDS: Final = 30.0
 """An audience without readers goes on so long: a page that is reloaded finds it as it was."""
 
+GAMES_KNOWN: Final = 50_000
+"""Matches of which it is remembered what they are a match of."""
+
+Key: TypeAlias = tuple[str, Viewer, str]
+
 
 class Hub:
-    """``join`` gives an audience to one reader; ``close`` sends all readers away."""
+    """``join`` gives one reader a place; ``close`` sends all readers away."""
 
     def __init__(self, spectator: SpectatorClient) -> None:
         self._spectator = spectator
-        self._audiences: dict[tuple[str, Viewer, str], Audience] = {}
+        self._audiences: dict[Key, Audience] = {}
         self._tasks: dict[Audience, asyncio.Task[None]] = {}
+        self._retiring: dict[Audience, asyncio.TimerHandle] = {}
+        self._games: dict[str, str] = {}
         self._closed = False
 
     @asynccontextmanager
     async def join(
-        self, match: str, viewer: Viewer, language: str, after: Revision | None = None
-    ) -> AsyncGenerator[Audience, None]:
+        self, match: str, viewer: Viewer, language: str, after: Revision | None = None, *, patches: bool = False
+    ) -> AsyncGenerator[Place, None]:
         """Raises ``Refusal``, ``Unavailable`` or ``Failed``, before anything has been told."""
         if self._closed:
             raise Unavailable("service_stopping", "The service is being stopped; ask again in a moment.")
         key = (match, viewer, language)
-        audience = self._audiences.get(key)
-        if audience is None:
-            audience = self._audiences[key] = self._begin(Audience(self._spectator, match, viewer, language))
-        audience.readers += 1
+        shared = self._audiences.get(key) or self._begin(key, Audience(self._spectator, match, viewer, language))
+        self._enter(shared)
         try:
-            past_is_open = await audience.opened()
-            if past_is_open or not isinstance(viewer, SeatView):
-                WATCHERS.labels("gateway").inc()
-                yield audience
+            await shared.opened()
+            if not shared.is_private:
+                self._note(shared)
+                yield Place(shared, after, patches=patches)
                 return
-        except (Refusal, Unavailable, Failed):
-            self._forget(key, audience)
-            raise
         finally:
-            audience.readers -= 1
-            if not audience.readers:
-                asyncio.get_running_loop().call_later(IDLE_SECONDS, self._retire, key, audience)
-        # What is told once is told to one: a reader in a seat of a game of memory shares nothing.
-        alone = self._begin(Audience(self._spectator, match, viewer, language, after=after))
+            self._leave(shared)
+        alone = self._begin(None, Audience(self._spectator, match, viewer, language, alone=True, after=after))
         try:
             await alone.opened()
-            WATCHERS.labels("gateway").inc()
-            yield alone
+            self._note(alone)
+            yield Place(alone, after, patches=patches)
         finally:
             self._end(alone)
 
-    def game_of(self, match: str) -> str:
-        """The key of a game, if somebody is watching the match; else empty."""
-        return next((each.game for (name, _, _), each in self._audiences.items() if name == match), "")
+    async def game_of(self, match: str, viewer: Viewer) -> str:
+        """The key of the game of a match. Raises as ``join``."""
+        known = self._games.get(match)
+        if known is None:
+            known = (await self._spectator.snapshot(match, viewer)).game
+            self._remember(match, known)
+        return known
 
     async def close(self) -> None:
         """Every reader is told to come again, and the upstreams are ended."""
         self._closed = True
-        for audience in list(self._tasks):
+        for timer in self._retiring.values():
+            timer.cancel()
+        tasks = list(self._tasks.values())
+        for audience, task in self._tasks.items():
             audience.stop()
-        await asyncio.sleep(0)  # the readers say goodbye first
-        for audience in list(self._tasks):
-            self._end(audience)
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _begin(self, audience: Audience) -> Audience:
+    def _begin(self, key: Key | None, audience: Audience) -> Audience:
+        if key is not None:
+            self._audiences[key] = audience
         task = self._tasks[audience] = asyncio.create_task(audience.run())
-        task.add_done_callback(lambda _: self._tasks.pop(audience, None))
+
+        def over(_: asyncio.Task[None]) -> None:
+            self._tasks.pop(audience, None)
+            if not audience.complete:
+                self._forget(audience)  # who comes next begins another
+
+        task.add_done_callback(over)
         return audience
 
-    def _retire(self, key: tuple[str, Viewer, str], audience: Audience) -> None:
-        if not audience.readers:
-            self._forget(key, audience)
+    def _enter(self, audience: Audience) -> None:
+        audience.readers += 1
+        timer = self._retiring.pop(audience, None)
+        if timer is not None:
+            timer.cancel()
 
-    def _forget(self, key: tuple[str, Viewer, str], audience: Audience) -> None:
-        if self._audiences.get(key) is audience:
+    def _leave(self, audience: Audience) -> None:
+        audience.readers -= 1
+        if not audience.readers and not self._closed:
+            later = asyncio.get_running_loop().call_later
+            self._retiring[audience] = later(IDLE_SECONDS, self._forget, audience)
+
+    def _forget(self, audience: Audience) -> None:
+        """Nobody else is let in; it is ended when nobody is in it."""
+        for key in [key for key, each in self._audiences.items() if each is audience]:
             del self._audiences[key]
+        timer = self._retiring.pop(audience, None)
+        if timer is not None:
+            timer.cancel()
         self._end(audience)
 
     def _end(self, audience: Audience) -> None:
         task = self._tasks.get(audience)
         if task is not None:
             task.cancel()
+
+    def _note(self, audience: Audience) -> None:
+        WATCHERS.labels("gateway").inc()
+        self._remember(audience.match, audience.game)
+
+    def _remember(self, match: str, game: str) -> None:
+        if len(self._games) >= GAMES_KNOWN:
+            self._games.clear()
+        self._games[match] = game

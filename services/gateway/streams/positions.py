@@ -5,10 +5,20 @@ from typing import Any
 from tavolata.spectator.v1 import spectator_pb2
 
 from services.gateway.streams.frames import Frame, frame, waiting_name
+from services.gateway.streams.patches import patch
 
 
 def position_frame(position: spectator_pb2.Position) -> Frame:
     return frame("position", position.revision, position_body(position))
+
+
+def patch_frame(before: spectator_pb2.Position, position: spectator_pb2.Position) -> Frame | None:
+    """The position for whoever has the one before it; ``None`` where its whole picture is as good."""
+    edits = patch(before.svg, position.svg)
+    if edits is None:
+        return None
+    body = position_body(position, with_board=False)
+    return frame("patch", position.revision, body | {"before": before.revision, "edits": edits})
 
 
 def position_body(position: spectator_pb2.Position, *, with_board: bool = True) -> dict[str, Any]:

@@ -1,25 +1,107 @@
 """An open answer: whatever a reader is told, until it is told no more, it goes, or the gateway stops.
 
 Backpressure is the server's own: ``send`` waits while the socket is full. A reader that takes nothing for
-``SEND_SECONDS`` is hung up on; it comes again, and goes on from the last id that it has.
+``SEND_SECONDS`` is hung up on; it comes again, and goes on from the last id that it has. One look a second at all open
+answers sees to that, so an answer needs no timer of its own. That a reader has gone is only said to whoever listens
+(``send`` keeps silent), so beside each answer somebody does.
 """
 
 import asyncio
+import uuid
+from collections import Counter
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, aclosing, suppress
+from contextlib import AsyncExitStack, aclosing
 from typing import Final
 
+import structlog
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from services.gateway.streams.frames import HELLO, Frame
+from engine.kernel.ports import Failed, Unavailable
+from engine.kernel.refusal import Refusal
+from services.gateway.metrics import FRAMES, STREAMS_CUT, STREAMS_OPEN
+from services.gateway.streams.frames import HELLO, Frame, trouble_frame
 
 SEND_SECONDS: Final = 20.0
+LOOK_SECONDS: Final = 1.0
+GOODBYE_SECONDS: Final = 0.3
+"""For readers to take the farewell; who has not by then is stuck, and is cut off."""
+
+SSE: Final = "text/event-stream"
+NDJSON: Final = "application/x-ndjson"
 
 HEADERS: Final = {
     "Cache-Control": "no-store",
+    "Vary": "Accept",
     "X-Accel-Buffering": "no",  # a proxy in front must not wait for more
 }
+
+logger = structlog.get_logger()
+
+
+class Answer:
+    """One open answer as the look sees it."""
+
+    __slots__ = ("cut", "sending_since", "task")
+
+    def __init__(self, task: asyncio.Task[None]) -> None:
+        self.task = task
+        self.sending_since = 0.0
+        """0 while the reader is not waited for."""
+        self.cut = False
+
+    def cut_off(self) -> None:
+        if not self.cut:
+            self.cut = True
+            self.task.cancel()
+
+
+class OpenAnswers:
+    """All open answers of a gateway."""
+
+    def __init__(self) -> None:
+        self._answers: set[Answer] = set()
+        self._look: asyncio.TimerHandle | None = None
+        self._told: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def enter(self, answer: Answer) -> None:
+        self._answers.add(answer)
+        STREAMS_OPEN.inc()
+        if self._look is None:
+            self._look = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_at_all)
+
+    def leave(self, answer: Answer) -> None:
+        self._answers.discard(answer)
+        STREAMS_OPEN.dec()
+
+    def count(self, told: Frame) -> None:
+        for each in told.parts or (told,):
+            self._told[each.event] += 1
+
+    async def close(self) -> None:
+        """After readers have been sent away: returns when all have gone."""
+        if self._answers:
+            await asyncio.wait([answer.task for answer in self._answers], timeout=GOODBYE_SECONDS)
+        for answer in list(self._answers):
+            answer.cut_off()
+        self._report()
+
+    def _look_at_all(self) -> None:
+        now = asyncio.get_running_loop().time()
+        for answer in self._answers:
+            if answer.sending_since and now - answer.sending_since > SEND_SECONDS:
+                STREAMS_CUT.inc()
+                answer.cut_off()
+        self._report()
+        self._look = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_at_all) if self._answers else None
+
+    def _report(self) -> None:
+        for event, count in self._told.items():
+            FRAMES.labels(event).inc(count)
+        self._told.clear()
 
 
 class EventStream(Response):
@@ -27,23 +109,64 @@ class EventStream(Response):
 
     def __init__(self, frames: AsyncGenerator[Frame, None], place: AsyncExitStack, *, as_lines: bool) -> None:
         """``place`` is what the reader has entered; it is left when the answer has ended, however that comes about."""
-        super().__init__(headers=dict(HEADERS), media_type="application/x-ndjson" if as_lines else "text/event-stream")
+        super().__init__(headers=dict(HEADERS), media_type=NDJSON if as_lines else SSE)
         del self.headers["content-length"]
         self._frames = frames
         self._place = place
         self._as_lines = as_lines
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with self._place:
-            with suppress(OSError, TimeoutError):
+        task = asyncio.current_task()
+        assert task is not None
+        answer = Answer(task)
+        answers: OpenAnswers = scope["app"].state.answers
+        answers.enter(answer)
+        listening = asyncio.create_task(_listen(receive, answer))
+        try:
+            async with self._place, aclosing(self._frames):
                 await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-                if not self._as_lines:
-                    await self._say(send, HELLO)
-                async with aclosing(self._frames) as frames:
-                    async for each in frames:
-                        await self._say(send, each.line if self._as_lines else each.sse)
+                if not scope.get("is_head"):
+                    await self._tell(answers, answer, scope.get("straight", send))
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
+        except asyncio.CancelledError:
+            if not answer.cut:
+                raise
+            task.uncancel()
+            scope.get("hang_up", _nothing)()
+        finally:
+            listening.cancel()
+            answers.leave(answer)
 
-    async def _say(self, send: Send, body: bytes) -> None:
-        async with asyncio.timeout(SEND_SECONDS):
-            await send({"type": "http.response.body", "body": body, "more_body": True})
+    async def _tell(self, answers: OpenAnswers, answer: Answer, send: Send) -> None:
+        now, count = asyncio.get_running_loop().time, answers.count
+        if not self._as_lines:
+            await send({"type": "http.response.body", "body": HELLO, "more_body": True})
+        try:
+            async for each in self._frames:
+                answer.sending_since = now()
+                body = each.line if self._as_lines else each.sse
+                await send({"type": "http.response.body", "body": body, "more_body": True})
+                answer.sending_since = 0.0
+                count(each)
+        except (Refusal, Unavailable, Failed) as error:
+            await self._tell_why(trouble_frame(error.code, error.sentence), send)
+        except Exception as error:
+            error_id = uuid.uuid4().hex[:12]
+            logger.error("internal_error", error_id=error_id, exc_info=error)
+            sentence = f"Something went wrong on our side (error {error_id})."
+            await self._tell_why(trouble_frame("internal_error", sentence), send)
+
+    async def _tell_why(self, told: Frame, send: Send) -> None:
+        """Why there are no more frames, if that is not one of them."""
+        body = told.line if self._as_lines else told.sse
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def _listen(receive: Receive, answer: Answer) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    answer.cut_off()
+
+
+def _nothing() -> None:
+    """For a server that cannot hang up."""

@@ -75,13 +75,15 @@ def standings_page(event: pb.Tournament, found: pb.GetStandingsResponse) -> str:
     head = ('<th class="n">stage</th>' if any(stages) else "") + "".join(
         f'<th class="n">{escape(key)}</th>' for key in keys
     )
+    left = any(line.standing != "in" for line in found.lines)
     rows = "".join(
         f'<tr><td class="n">{line.place or "–"}</td><td>{escape(line.name)}</td>{stage}'
         + "".join(f'<td class="n">{escape(figures_shown(line, found.keys)[key])}</td>' for key in keys)
-        + f"<td>{escape('' if line.standing == 'in' else line.standing)}</td></tr>"
+        + (f"<td>{escape('' if line.standing == 'in' else line.standing)}</td>" if left else "")
+        + "</tr>"
         for line, stage in zip(found.lines, stages, strict=True)
     )
-    head = f'<tr><th class="n">place</th><th>name</th>{head}<th></th></tr>'
+    head = f'<tr><th class="n">place</th><th>name</th>{head}{"<th>standing</th>" if left else ""}</tr>'
     table = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
     return document(f"{event.name}, {heading}", [f"<h1>{escape(event.name)}</h1>", f"<p>{escape(heading)}</p>", table])
 
@@ -93,9 +95,9 @@ def document(title: str, parts: Sequence[str]) -> str:
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(part for part in parts if part)
-        + "\n</body>\n</html>\n"
+        + "\n</main>\n</body>\n</html>\n"
     )
 
 

@@ -151,12 +151,15 @@ class SpectatorClient:
 
     async def export(self, match: str) -> list[bytes]:
         """The lines of a complete match."""
-        lines: list[bytes] = []
+        async with aclosing(self.export_pieces(match)) as pieces:
+            return [line async for lines in pieces for line in lines]
+
+    async def export_pieces(self, match: str) -> AsyncGenerator[Sequence[bytes], None]:
+        """The same as they come, some lines at a time."""
         request = spectator_pb2.ExportMatchRequest(match_id=match)
         async with aclosing(stream(self._stub.ExportMatch, request)) as responses:
             async for response in responses:
-                lines.extend(response.lines)
-        return lines
+                yield response.lines
 
 
 class ScoringClient:

@@ -27,7 +27,7 @@ export function ratioOf(text) {
 
 /**
  * @param {{svg: string, revision?: number, zoom?: number, dress?: (svg: SVGSVGElement) => void}} props
- *   `dress` makes places of it clickable
+ *   `dress` makes places of it clickable, in the document, where they can be measured
  */
 export function Board({ svg, revision = 0, zoom = 1, dress }) {
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
@@ -36,10 +36,10 @@ export function Board({ svg, revision = 0, zoom = 1, dress }) {
     const picture = svgOf(svg);
     const room = place.current;
     if (!picture || !room) return;
-    dress?.(picture);
     const old = room.querySelector("svg");
     const focused = room.contains(document.activeElement) ? document.activeElement?.id : "";
     room.replaceChildren(picture);
+    dress?.(picture);
     if (focused) {
       const again = picture.querySelector(`#${CSS.escape(focused)}`);
       if (again instanceof SVGElement) again.focus();

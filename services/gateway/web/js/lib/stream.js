@@ -1,4 +1,5 @@
-// An open stream of the house: taken up again where it broke off, closed while nobody looks at the page.
+// An open stream of the house: taken up again where it broke off, closed while nobody looks at the page,
+// unless it has to be told even then.
 import { signal } from "@preact/signals";
 
 /** @typedef {"connecting" | "live" | "away" | "ended"} Connection */
@@ -6,16 +7,19 @@ import { signal } from "@preact/signals";
 const HIDDEN_MS = 60_000;
 
 /**
- * @param {(after: number | undefined) => string} url where the stream is; `after` is the last id that came
+ * @param {(after: string | undefined) => string} url where the stream is; `after` is the last id that came
  * @param {Record<string, (data: any) => void>} on what to do with each kind of event
+ * @param {{always?: boolean, matches?: number}} [how] `always`: also while nobody looks at the page; `matches`: how many
+ *   are told of on it, for it is over when all of them are
  * @returns {{connection: import("@preact/signals").Signal<Connection>, close: () => void}}
  */
-export function follow(url, on) {
+export function follow(url, on, { always = false, matches = 1 } = {}) {
   const connection = signal(/** @type {Connection} */ ("connecting"));
   /** @type {EventSource | undefined} */
   let source;
-  /** @type {number | undefined} */
+  /** @type {string | undefined} */
   let last;
+  const over = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let retry;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -28,7 +32,7 @@ export function follow(url, on) {
     for (const [kind, act] of Object.entries(on)) {
       source.addEventListener(kind, (event) => {
         if (kind !== "away") connection.value = "live";
-        if (event.lastEventId) last = Number(event.lastEventId);
+        if (event.lastEventId) last = event.lastEventId;
         act(JSON.parse(event.data));
       });
     }
@@ -38,11 +42,16 @@ export function follow(url, on) {
     source.addEventListener("away", () => {
       connection.value = "away";
     });
-    source.addEventListener("end", () => {
+    source.addEventListener("end", (event) => {
+      over.add(JSON.parse(event.data).match);
+      if (over.size < matches) return;
       connection.value = "ended";
       close();
     });
-    source.addEventListener("problem", () => close());
+    source.addEventListener("problem", (event) => {
+      over.add(JSON.parse(event.data).match);
+      if (over.size >= matches) close();
+    });
     source.addEventListener("error", () => {
       if (connection.value === "ended") return;
       connection.value = "away";
@@ -58,7 +67,7 @@ export function follow(url, on) {
   };
   const look = () => {
     clearTimeout(hiding);
-    if (document.visibilityState === "hidden") hiding = setTimeout(() => source?.close(), HIDDEN_MS);
+    if (document.visibilityState === "hidden" && !always) hiding = setTimeout(() => source?.close(), HIDDEN_MS);
     else if (source?.readyState === EventSource.CLOSED) open();
   };
   document.addEventListener("visibilitychange", look);

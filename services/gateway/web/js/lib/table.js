@@ -75,23 +75,27 @@ export function tableOf({ match, viewer = "spectator", at: begin = null }) {
   /** @type {(() => void) | undefined} */
   let closeStream;
   const open = () => {
-    const stream = follow((after) => address(`${path}/stream`, { ...asked, after: after ?? 0 }), {
+    const told = {
       position: place,
       fact: add,
       // The place in the match is lost: what follows does not join on to what is here.
-      reset: (told) => {
+      reset: (/** @type {Position} */ now) => {
         closeStream?.();
         batch(() => {
           came = [];
           facts.value = [];
           kept.clear();
-          live.value = told;
+          live.value = now;
         });
         open();
       },
-      problem: (told) => {
-        problem.value = new Problem({ status: 500, ...told });
+      problem: (/** @type {{code: string, detail: string}} */ why) => {
+        problem.value = new Problem({ status: 500, ...why });
       },
+    };
+    // Who plays is called when it is time, and in a game of memory is told some things once.
+    const stream = follow((after) => address(`${path}/stream`, { ...asked, after: after ?? 0 }), told, {
+      always: viewer !== "spectator",
     });
     const copying = effect(() => {
       connection.value = stream.connection.value;

@@ -15,9 +15,9 @@ export function Archive() {
     <p>${t("file.separator")} <a href="${api}/results.csv?separator=%3B" download>results.csv</a>, <a href="${api}/standings.csv?separator=%3B" download>standings.csv</a></p>
     <h3>${t("verify")}</h3>
     <p>${t("verify.how")}</p>
-    <pre class="command" tabindex="0"><code>tavolata tournament verify ${event}.jsonl</code></pre>
+    <pre class="command"><code>tavolata tournament verify ${event}.jsonl</code></pre>
     <p>${t("verify.round")}</p>
-    <pre class="command" tabindex="0"><code>tavolata tournament verify-pairing ${event} ${rounds || 1}</code></pre>
+    <pre class="command"><code>tavolata tournament verify-pairing ${event} ${rounds || 1}</code></pre>
     <h3>${t("seeds")}</h3>
     <p>${t("seeds.why")}</p>
     <dl class="pairs">

@@ -3,17 +3,21 @@
 import { address } from "../api.js";
 import { boot } from "../boot.js";
 import { Connection } from "../chrome.js";
-import { html, signal, useEffect, useId, useMemo, useSignal } from "../html.js";
+import { html, signal, useEffect, useId, useMemo } from "../html.js";
 import { follow } from "../stream.js";
 import { t } from "../words.js";
 import { api, now, useDocument, Wait } from "./event.js";
 import { me } from "./me.js";
 import { byName, nameOf } from "./names.js";
 
-const BOARDS_MAX = 4;
+/** Of those that nobody has chosen; and at most. */
+const BOARDS_FIRST = 4;
+const BOARDS_MAX = 8;
 /** What is chosen by hand: numbers of tables of one round. */
 const chosen = signal({ round: 0, tables: /** @type {number[]} */ ([]) });
 const followed = signal(me.peek());
+/** By match, the newest that has been told; so what was there stays while another board is opened beside it. */
+const positions = signal(/** @type {Record<string, any>} */ ({}));
 
 export function Boards() {
   const round = now.value?.round ?? 0;
@@ -30,15 +34,14 @@ export function Boards() {
   return html`
     <h2>${t("tab.boards")}</h2>
     <${Choice} round=${told} tables=${tables} numbers=${numbers} />
-    ${shown.length ? null : html`<p>${t("boards.none")}</p>`}
-    <div class="boards">${shown.map((/** @type {any} */ table) => html`<${Live} key=${table.match_id} table=${table} />`)}</div>
+    ${shown.length ? html`<${Wall} key=${shown.map((each) => each.match_id).join()} tables=${shown} />` : html`<p>${t("boards.none")}</p>`}
   `;
 }
 
 /** @param {any[]} tables */
 function first(tables) {
   const open = tables.filter((table) => table.phase === "open");
-  return (open.length ? open : tables).slice(0, BOARDS_MAX).map((table) => table.number);
+  return (open.length ? open : tables).slice(0, BOARDS_FIRST).map((table) => table.number);
 }
 
 /** @param {{round: any, tables: any[], numbers: number[]}} props */
@@ -69,24 +72,30 @@ function Choice({ round, tables, numbers }) {
   `;
 }
 
-/** @param {{table: any}} props */
-function Live({ table }) {
-  const position = useSignal(/** @type {any} */ (null));
+/** All boards on one connection. @param {{tables: any[]}} props */
+function Wall({ tables }) {
   const stream = useMemo(() => {
     /** @param {any} told */
     const take = (told) => {
-      position.value = told;
+      positions.value = { ...positions.value, [told.match]: told };
     };
-    const url = (/** @type {number | undefined} */ after) =>
-      address(`/api/matches/${table.match_id}/stream`, { language: boot.language, after });
-    return follow(url, { position: take, reset: take });
-  }, [table.match_id]);
+    const match = tables.map((each) => each.match_id);
+    const url = (/** @type {string | undefined} */ after) =>
+      address("/api/stream", { match, language: boot.language, after });
+    return follow(url, { position: take, reset: take }, { matches: match.length });
+  }, []);
   useEffect(() => stream.close, [stream]);
-  const now = position.value;
+  return html`
+    <${Connection} of=${stream.connection} />
+    <div class="boards">${tables.map((table) => html`<${Live} key=${table.match_id} table=${table} now=${positions.value[table.match_id]} />`)}</div>
+  `;
+}
+
+/** @param {{table: any, now: any}} props */
+function Live({ table, now }) {
   return html`
     <section class="card live-board" aria-labelledby="board-${table.number}">
       <h3 id="board-${table.number}"><a href="/m/${table.match_id}">${t("table_n", { n: table.number })}</a></h3>
-      <${Connection} of=${stream.connection} />
       ${now ? html`<img src=${picture(now.svg)} alt=${t("boards.picture", { n: table.number, names: table.places.map(nameOf).join(", ") })} />` : html`<${Wait} words=${t("loading")} />`}
       <ol class="seats" start="0">
         ${table.places.map((/** @type {any} */ each, /** @type {number} */ seat) => {

@@ -1,5 +1,6 @@
 // Who is looking: chosen once for an event, kept on this device alone, and told where to sit in every round.
-import { html, signal, useId, useSignal } from "../html.js";
+import { say } from "../announcer.js";
+import { html, signal, useEffect, useId, useRef, useSignal } from "../html.js";
 import { t } from "../words.js";
 import { api, event, nameIn, useDocument } from "./event.js";
 import { figure } from "./figures.js";
@@ -64,6 +65,7 @@ function MyTable({ names }) {
   const { told } = useDocument(`${api}/entrants/${me.value}`);
   const seat = told?.seat;
   const newest = told?.history[told.history.length - 1];
+  useTold(told);
   return html`
     <section class="card me mine" aria-labelledby="my-table">
       <h2 id="my-table">${nameIn(names, me.value)}</h2>
@@ -74,6 +76,24 @@ function MyTable({ names }) {
       <p><button type="button" onClick=${() => become(0)}>${t("me.other")}</button></p>
     </section>
   `;
+}
+
+/**
+ * Whoever listens is told of another seat as soon as there is one; of the one that was there before, the card tells.
+ * @param {any} told
+ */
+function useTold(told) {
+  const known = useRef("");
+  const seat = told?.seat;
+  const sits = seat ? `${seat.round} ${seat.table} ${seat.seat}` : "nowhere";
+  useEffect(() => {
+    if (!told) return;
+    if (seat && known.current && known.current !== sits) {
+      const where = t("me.sit", { table: seat.table, seat: String(seat.seat) });
+      say(`${t("me.round", { round: seat.round })}: ${where}`);
+    }
+    known.current = sits;
+  }, [told, sits]);
 }
 
 /** @param {{seat: any, history: any[]}} props */

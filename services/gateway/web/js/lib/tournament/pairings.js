@@ -68,6 +68,13 @@ function Round({ round, newest }) {
         : html`<${ByName} round=${round} fits=${fits} />`
     }
     <${People} words="byes" people=${round.byes.filter(fits)} />
+    ${
+      round.byes.length
+        ? html`<p class="no-print"><button type="button" class="small" onClick=${() => {
+            why.value = { number: 0, places: round.byes };
+          }}>${t("why_bye")}</button></p>`
+        : null
+    }
     <${People} words="absent" people=${round.absent.filter(fits)} />
     ${
       why.value
@@ -135,6 +142,7 @@ function ByName({ round, fits }) {
         table: table.number,
       })),
     )
+    .concat(round.byes.map((/** @type {any} */ each) => ({ each, seat: "", table: t("kind.bye") })))
     .filter((/** @type {any} */ row) => fits(row.each))
     .sort((/** @type {any} */ a, /** @type {any} */ b) => byName(a.each, b.each));
   return html`

@@ -38,13 +38,28 @@ function Round({ number }) {
   `;
 }
 
-/** @param {any} told */
+/** How good a pairing is, in sentences. @param {any} told */
 function quality(told) {
-  const parts = [
-    told.repeats ? t("quality.repeats", { n: told.repeats, least: told.repeats_bound }) : t("quality.no_repeats"),
-    t("quality.spread", { spread: figure(told.spread), bound: figure(told.spread_bound) }),
-  ];
+  const parts = [repeats(told.repeats, told.repeats_bound), spread(figure(told.spread), figure(told.spread_bound))];
   if (told.broken) parts.push(t("quality.broken", { n: told.broken }));
   if (told.misplaced) parts.push(t("quality.misplaced", { n: told.misplaced }));
   return parts.join(" ");
+}
+
+/**
+ * @param {number} n
+ * @param {number} least what counting alone makes certain
+ */
+function repeats(n, least) {
+  if (!n) return t("quality.no_repeats");
+  return least ? t("quality.repeats", { n, least }) : t("quality.repeats_only", { n });
+}
+
+/**
+ * @param {string} sum
+ * @param {string} bound what it would be if nobody minded meeting again
+ */
+function spread(sum, bound) {
+  if (sum === "0") return t("quality.even");
+  return sum === bound ? t("quality.spread_least", { spread: sum }) : t("quality.spread", { spread: sum, bound });
 }

@@ -11,13 +11,13 @@ const TERMS = ["repeats", "gaps", "apart", "short", "misplaced_short"];
 /** @param {any} terms */
 const total = (terms) => TERMS.reduce((all, name) => all + terms[name], 0);
 
-/** @param {{round: number, table: any, close: () => void}} props */
+/** `table` 0 is no table: those who have a bye. @param {{round: number, table: any, close: () => void}} props */
 export function WhyPairing({ round, table, close }) {
   const id = useId();
   const entry = useSignal(table.places[0].entry);
   const { told, problem, again } = useDocument(`${api}/rounds/${round}/entrants/${entry.value}/pairing`);
   return html`
-    <${Dialog} title=${t("why_table", { n: table.number })} close=${close}>
+    <${Dialog} title=${table.number ? t("why_table", { n: table.number }) : t("why_bye")} close=${close}>
       <div class="field">
         <label for=${id}>${t("why.of")}</label>
         <select id=${id} value=${String(entry.value)} onChange=${(/** @type {any} */ change) => {
@@ -32,12 +32,16 @@ export function WhyPairing({ round, table, close }) {
   `;
 }
 
+/** @param {any} told */
+const cost = (told) =>
+  total(told.total) ? t("why.costs", { points: points(total(told.total), told.unit) }) : t("why.costs_nothing");
+
 /** @param {{told: any, names: Map<number, string>}} props */
 function Told({ told, names }) {
   const by = { place: String(told.paired_by.place), points: points(told.paired_by.points, told.unit) };
   return html`
     <p>${t(`why.by_${told.paired_by.then}`, by)}</p>
-    <p>${total(told.total) ? t("why.costs", { points: points(total(told.total), told.unit) }) : t("why.costs_nothing")}</p>
+    ${told.table ? html`<p>${cost(told)}</p>` : null}
     ${
       told.meetings.length
         ? html`<${Costs} title=${t("why.meetings")} unit=${told.unit} rows=${told.meetings.map(
@@ -55,6 +59,17 @@ function Told({ told, names }) {
             (/** @type {any} */ each) => ({
               head: nameIn(names, each.entry),
               what: each.table ? t("table_n", { n: each.table }) : t("kind.bye"),
+              terms: each.change,
+            }),
+          )} />`
+        : null
+    }
+    ${
+      told.passed_over.length
+        ? html`<${Costs} title=${t("why.passed")} unit=${told.unit} rows=${told.passed_over.map(
+            (/** @type {any} */ each) => ({
+              head: nameIn(names, each.entry),
+              what: t(`why.${each.because}`),
               terms: each.change,
             }),
           )} />`

@@ -1,0 +1,80 @@
+"""uvicorn's reader of HTTP, with bounds that it lacks: on the size of a request's head, and on its time.
+
+Somebody who opens connections and never asks anything, or sends one endless header, would otherwise cost memory for as
+long as they like. What cannot be read as HTTP is answered as a problem, too.
+"""
+
+import asyncio
+from http import HTTPStatus
+from typing import Any, Final
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from services.gateway.problems import problem
+
+HEAD_BYTES_MAX: Final = 32 * 1024
+"""Of the first line and all headers; the longest that we ask for, a cursor of 32 matches, is far below."""
+
+HEAD_SECONDS: Final = 10.0
+"""For all of it to come, from the moment the line is open or the request has begun."""
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """One connection. ``scope["hang_up"]`` drops it at once, with what has not been sent."""
+
+    _head_bytes = 0
+    _is_in_head = True
+    _too_large = False
+    _patience: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._patience = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._is_in_head:
+            self._head_bytes += len(data)
+            if self._head_bytes > HEAD_BYTES_MAX and not self.transport.is_closing():
+                self._too_large = True
+                self.send_400_response("")
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._is_in_head = True
+        self._head_bytes = 0
+        if self._patience is None:
+            self._patience = self.loop.call_later(HEAD_SECONDS, self._give_up)
+        more: dict[str, Any] = {"hang_up": self.transport.abort}
+        self.scope.update(more)  # type: ignore[typeddict-item]
+
+    def on_headers_complete(self) -> None:
+        self._is_in_head = False
+        self._stop_waiting()
+        if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD_BYTES_MAX:
+            self._too_large = True
+            raise ValueError("the head of the request is too large")
+        super().on_headers_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        if self._too_large:
+            answer = problem(431, "head_too_large", f"The head of a request has at most {HEAD_BYTES_MAX} bytes.")
+        else:
+            answer = problem(400, "not_http", "This is not HTTP.")
+        head = [f"HTTP/1.1 {answer.status_code} {HTTPStatus(answer.status_code).phrase}".encode()]
+        head += [b"%s: %s" % header for header in answer.raw_headers]
+        self.transport.write(b"\r\n".join((*head, b"connection: close", b"", bytes(answer.body))))
+        self.transport.close()
+
+    def _give_up(self) -> None:
+        self._patience = None
+        self.transport.abort()
+
+    def _stop_waiting(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
