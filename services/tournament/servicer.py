@@ -118,6 +118,7 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
             entrants=[messages.entrant(each, names) for each in kept.state.entrants],
             penalties=[messages.penalty(each) for each in kept.state.penalties if not each.revoked],
             commitment=kept.state.commitment,
+            apart=map(messages.apart, kept.state.apart),
         )
 
     async def GetRound(self, request: pb.GetRoundRequest, context: Context) -> pb.GetRoundResponse:

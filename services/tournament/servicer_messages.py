@@ -7,7 +7,7 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 from engine.kernel.value import Instant, instant_text
 from engine.tournament.changes import Change
 from engine.tournament.played import Entry
-from engine.tournament.state import EntrantState, Penalty, TableState, Tournament
+from engine.tournament.state import Apart, EntrantState, Penalty, TableState, Tournament
 from engine.tournament.whatif import OtherRound
 from engine.tournament.wording import Who
 from services.tournament.actions import Action
@@ -40,6 +40,7 @@ def tournament(kept: Kept) -> pb.Tournament:
         stage=state.stage,
         stage_name=state.stage_now.name,
         drafted=state.draft is not None,
+        check_in_open=state.check_in_open,
     )
 
 
@@ -58,6 +59,10 @@ def entrant(each: EntrantState, names: Names) -> pb.Entrant:
 
 def penalty(each: Penalty) -> pb.Penalty:
     return pb.Penalty(number=each.number, entry=each.entry, kind=each.kind, points=each.points, round=each.round)
+
+
+def apart(each: Apart) -> pb.Apart:
+    return pb.Apart(entries=each.entries, points=each.points, first=each.first, last=each.last)
 
 
 def warning(warned: Warned) -> pb.Warning:

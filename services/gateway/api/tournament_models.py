@@ -29,6 +29,7 @@ class EventInShort(Told):
     stage: int
     stage_name: str
     drafted: bool = Field(description="Whether a draft waits to be published.")
+    check_in_open: bool = Field(description="Whether people may check in before the first round.")
 
 
 class Events(Told):
@@ -60,6 +61,15 @@ class Penalty(Told):
     round: int = Field(description="The round it counts from.")
 
 
+class Apart(Told):
+    """Two who are kept apart."""
+
+    entries: list[int]
+    points: int = Field(description="Points of spread that it is worth; 0: whenever it can be.")
+    first: int = Field(description="The first round it holds in.")
+    last: int = Field(description="The last; 0: to the end.")
+
+
 class EventTold(EventInShort):
     """An event that has changed, or as it is now."""
 
@@ -74,6 +84,7 @@ class EventInFull(Told):
     entrants: list[Entrant]
     penalties: list[Penalty]
     commitment: str = Field(description="The promise that all seeds of the event must keep, hex.")
+    apart: list[Apart]
 
 
 class Place(Told):
