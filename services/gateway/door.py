@@ -36,7 +36,7 @@ _HELD_BACK: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 
 
 class Door:
-    """Outermost."""
+    """Before it only ``SecureHeaders``, which looks at no request."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -48,7 +48,6 @@ class Door:
         method = scope["method"]
         if method == "HEAD":
             scope = {**scope, "method": "GET", "is_head": True}
-        scope["straight"] = send  # for a stream that has begun: nothing on the way has more to say to its frames
         status = 0
 
         async def told(message: Message) -> None:
