@@ -35,6 +35,7 @@ def web_app(reach: Reach, assets: Assets, hosts: Collection[str] | None = None) 
     app.state.assets = assets
     app.state.answers = OpenAnswers()
     app.state.drawings = Drawings()
+    app.state.checks = verify.Checks()
     problems.add_to(app)
     app.include_router(tournaments.ratings_router)
     for part in (lobby, matches, commands, stream, pictures, players, tournaments, organise, verify, paper, pages):

@@ -11,7 +11,7 @@ from typing import Final
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.kernel.limits import EXPORT_BYTES_MAX
+from services.gateway.api.verify import EXPORT_BYTES_MAX
 from services.gateway.metrics import REQUESTS
 from services.gateway.problems import problem, problem_of
 from services.kit.wire.limits import MESSAGE_BYTES_MAX
@@ -19,8 +19,8 @@ from services.kit.wire.limits import MESSAGE_BYTES_MAX
 BODY_BYTES_MAX: Final = MESSAGE_BYTES_MAX
 """Of one request: what the services behind take of one, too."""
 
-LARGE_BODIES: Final = {"/api/verify": EXPORT_BYTES_MAX}
-"""Where more may come: an exported match to be checked."""
+LARGE_BODIES: Final = {"/api/verify": 2 * EXPORT_BYTES_MAX}
+"""Where more may come: an exported match to be checked. Its endpoint says where those go that are a little larger."""
 
 PAUSE_SECONDS: Final = 10.0
 """A request whose body stops for so long is given up."""
