@@ -11,11 +11,12 @@ from html import escape
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from engine.games import all_games
 from engine.kernel.catalogue import LANGUAGES
+from engine.kernel.limits import SEATS_MAX
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator
@@ -47,6 +48,8 @@ STYLES: Final = {"play": ("match",)}
 Turn: TypeAlias = Annotated[str, Query(max_length=64)]
 """The revision that a link is to; the page shows the newest where it is none."""
 
+SeatNumber: TypeAlias = Annotated[int, Path(ge=0, lt=SEATS_MAX)]
+
 TURN: Final = re.compile(r"^[0-9]{1,9}$")
 
 THEMES: Final = ("auto", "light", "dark")
@@ -68,7 +71,7 @@ async def match(match: MatchId, request: Request, reach: Reached, turn: Turn = "
 
 
 @router.get("/m/{match}/seat/{seat}")
-async def play(match: MatchId, seat: int, request: Request, reach: Reached, turn: Turn = "") -> Response:
+async def play(match: MatchId, seat: SeatNumber, request: Request, reach: Reached, turn: Turn = "") -> Response:
     """Its card shows what a bystander sees, too: a link is read by more than the one who plays."""
     return await _match_page(request, reach, "play", turn, match=match, seat=seat)
 

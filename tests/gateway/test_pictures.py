@@ -153,6 +153,8 @@ async def test_the_link_of_a_player_is_previewed_as_a_bystander_sees_it(
     client: httpx.AsyncClient, shown: Shown
 ) -> None:
     assert (await client.get("/m/here/seat/1")).status_code == 200
+    for seat in (-1, 10**30, "x"):
+        assert (await client.get(f"/m/here/seat/{seat}")).status_code == 400
     assert {viewer for viewer, _, _ in shown.asked} == {Spectator()}
 
 

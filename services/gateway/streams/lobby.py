@@ -9,6 +9,7 @@ A reader is never told more than ``TOLD_MAX`` of a kind at a time, the newest ch
 
 import asyncio
 import random
+import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from itertools import islice
@@ -119,6 +120,8 @@ class Lobby:
                 pass
             except (Refusal, Failed) as error:
                 logger.error("lobby_failed", reason=error.code)
+            except Exception as error:  # a fault of ours is tried again, too: readers wait, and would for ever
+                logger.error("internal_error", error_id=uuid.uuid4().hex[:12], exc_info=error)
             tries = 0 if upstream not in self._away else tries + 1
             self._away.add(upstream)
             self._broken = True
