@@ -17,7 +17,7 @@ from services.gateway.api import (
     verify,
 )
 from services.gateway.assets import Assets
-from services.gateway.door import Door
+from services.gateway.door import Bodies, Door
 from services.gateway.drawings import Drawings
 from services.gateway.headers import SecureHeaders
 from services.gateway.origins import OwnPagesOnly
@@ -34,6 +34,7 @@ def web_app(reach: Reach, assets: Assets, hosts: Collection[str] | None = None) 
     app.state.reach = reach
     app.state.assets = assets
     app.state.answers = OpenAnswers()
+    app.state.bodies = Bodies()
     app.state.drawings = Drawings()
     app.state.checks = verify.Checks()
     problems.add_to(app)
@@ -41,7 +42,7 @@ def web_app(reach: Reach, assets: Assets, hosts: Collection[str] | None = None) 
     for part in (lobby, matches, commands, stream, pictures, players, tournaments, organise, verify, paper, pages):
         app.include_router(part.router)
     app.add_middleware(OwnPagesOnly, hosts=hosts)
-    app.add_middleware(Door)
+    app.add_middleware(Door, bodies=app.state.bodies)
     app.add_middleware(SecureHeaders, policy=assets.policy)  # outermost: what is refused at the door has them, too
     openapi.add_to(app)
     return app

@@ -30,6 +30,7 @@ BODY_BYTES_A_SECOND: Final = 16 * 1024
 """A body has so many seconds, and one more for each so many bytes that have come: trickling keeps nothing open."""
 
 TOO_LARGE: Final = "A request has at most {} bytes."
+STOPPING: Final = "The service is being stopped; send the same again in a moment."
 TOO_SLOW: Final = "The request has not come in time; send it again."
 
 _HELD_BACK: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
@@ -38,8 +39,9 @@ _HELD_BACK: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 class Door:
     """Before it only ``SecureHeaders``, which looks at no request."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, bodies: "Bodies") -> None:
         self._app = app
+        self._bodies = bodies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -63,7 +65,7 @@ class Door:
             if _announced(scope) > limit:
                 await _too_large(limit)(scope, receive, told)
             else:
-                await self._app(scope, _Bounded(receive, limit), told)
+                await self._app(scope, _Bounded(receive, limit, self._bodies), told)
         except Exception as error:
             if status:
                 raise  # the answer has begun: all that is left is to break it off
@@ -74,12 +76,26 @@ class Door:
             REQUESTS.labels(name, route, f"{status // 100}xx").inc()
 
 
+class Bodies:
+    """Those that are waited for just now, so that a gateway that stops waits for none of them."""
+
+    def __init__(self) -> None:
+        self.awaited: set[asyncio.Timeout] = set()
+        self.closed = False
+
+    def close(self) -> None:
+        self.closed = True
+        for each in self.awaited:
+            each.reschedule(asyncio.get_running_loop().time())
+
+
 class _Bounded:
-    """The body of one request as it comes in. Raises ``HTTPException`` (413, 408)."""
+    """The body of one request as it comes in. Raises ``HTTPException`` (413, 408, 503)."""
 
-    __slots__ = ("_came", "_ends_at", "_is_over", "_limit", "_receive")
+    __slots__ = ("_bodies", "_came", "_ends_at", "_is_over", "_limit", "_receive")
 
-    def __init__(self, receive: Receive, limit: int) -> None:
+    def __init__(self, receive: Receive, limit: int, bodies: Bodies) -> None:
+        self._bodies = bodies
         self._receive = receive
         self._limit = limit
         self._came = 0
@@ -92,9 +108,17 @@ class _Bounded:
         now = asyncio.get_running_loop().time()
         self._ends_at = self._ends_at or now + BODY_SECONDS
         try:
-            async with asyncio.timeout_at(min(now + PAUSE_SECONDS, self._ends_at)):
-                message = await self._receive()
+            async with asyncio.timeout_at(min(now + PAUSE_SECONDS, self._ends_at)) as patience:
+                self._bodies.awaited.add(patience)
+                try:
+                    message = await self._receive()
+                finally:
+                    self._bodies.awaited.discard(patience)
         except TimeoutError:
+            if self._bodies.closed:
+                raise HTTPException(
+                    HTTPStatus.SERVICE_UNAVAILABLE, STOPPING, {"Retry-After": "1", "Connection": "close"}
+                ) from None
             raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, TOO_SLOW, {"Connection": "close"}) from None
         body = len(message.get("body", b""))
         self._came += body

@@ -36,6 +36,7 @@ async def main(settings: Settings) -> None:
         app = web_app(Reach(house, hub, notices, lobby), assets, hosts_of(settings.bind, settings.hosts))
 
         async def close_streams() -> None:
+            app.state.bodies.close()
             await lobby.close()
             await notices.close()
             await hub.close()

@@ -173,5 +173,7 @@ async def test_an_event_that_cannot_be_told_keeps_no_other_from_being_told(
 
     monkeypatch.setattr(noticeboard, "notice", broken)
     service.put("cup", 5)
-    frames = [await cup.next(), await cup.next()]
-    assert {5} >= {frame.revision for frame in frames if frame.event == "tournament"}
+    frame = await cup.next()
+    if frame.event == "away":  # if it was noticed at all
+        frame = await cup.next()
+    assert (frame.event, frame.revision) == ("tournament", 5)
