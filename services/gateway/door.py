@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Final
 
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from services.gateway.api.verify import EXPORT_BYTES_MAX
@@ -66,6 +67,8 @@ class Door:
                 await _too_large(limit)(scope, receive, told)
             else:
                 await self._app(scope, _Bounded(receive, limit, self._bodies), told)
+        except ClientDisconnect:
+            return  # in the middle of a body: nobody is there to be told, and nothing is wrong here
         except Exception as error:
             if status:
                 raise  # the answer has begun: all that is left is to break it off

@@ -101,6 +101,20 @@ async def test_a_body_that_does_not_come_is_given_up(tmp_path: Path, monkeypatch
         assert (status, told["code"]) == (408, "body_too_slow")
 
 
+async def test_who_goes_in_the_middle_of_a_body_is_no_fault_of_ours(tmp_path: Path) -> None:
+    async with front(tmp_path) as gate:
+        await gate.open(M)
+        with capture_logs() as logged:
+            for path in (b"/api/verify", b"/api/matches/m-door/commands", b"/api/matches"):
+                _, writer = await asyncio.open_connection("127.0.0.1", gate.server.port)
+                writer.write(post(100).replace(b"/api/matches", path) + b"{")
+                await until(lambda: len(gate.app.state.bodies.awaited) == 1, "it is on its way")
+                writer.close()
+                await until(lambda: not gate.app.state.bodies.awaited, "it has been noticed to have gone")
+            assert (await gate.get("/readyz")).status_code == 200
+        assert not [each for each in logged if each["log_level"] == "error"]
+
+
 async def test_a_gateway_that_stops_waits_for_no_body(tmp_path: Path) -> None:
     async with front(tmp_path) as gate:
         await gate.open(M)
