@@ -30,6 +30,9 @@ BODY_SECONDS: Final = 30.0
 BODY_BYTES_A_SECOND: Final = 16 * 1024
 """A body has so many seconds, and one more for each so many bytes that have come: trickling keeps nothing open."""
 
+TAKE_SECONDS: Final = 20.0
+"""Who takes nothing of an answer for so long is hung up on. Streams look after themselves: ``streams/responder.py``."""
+
 TOO_LARGE: Final = "A request has at most {} bytes."
 STOPPING: Final = "The service is being stopped; send the same again in a moment."
 TOO_SLOW: Final = "The request has not come in time; send it again."
@@ -59,7 +62,12 @@ class Door:
                 status = message["status"]
             elif method == "HEAD" and message.get("body"):
                 message = {**message, "body": b""}
-            await send(message)
+            try:
+                async with asyncio.timeout(TAKE_SECONDS):
+                    await send(message)
+            except TimeoutError:
+                scope.get("hang_up", _nothing)()
+                raise ClientDisconnect from None
 
         try:
             limit = LARGE_BODIES.get(scope["path"], BODY_BYTES_MAX)
@@ -68,7 +76,7 @@ class Door:
             else:
                 await self._app(scope, _Bounded(receive, limit, self._bodies), told)
         except ClientDisconnect:
-            return  # in the middle of a body: nobody is there to be told, and nothing is wrong here
+            return  # nobody is there to be told, and nothing is wrong here
         except Exception as error:
             if status:
                 raise  # the answer has begun: all that is left is to break it off
@@ -145,3 +153,7 @@ def _announced(scope: Scope) -> int:
 def _too_large(limit: int) -> ASGIApp:
     sentence = TOO_LARGE.format(limit)
     return problem(413, "body_too_large", sentence, headers={"Connection": "close"})
+
+
+def _nothing() -> None:
+    """For a server that cannot hang up."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,29 @@ async def test_who_goes_in_the_middle_of_a_body_is_no_fault_of_ours(tmp_path: Pa
                 await until(lambda: not gate.app.state.bodies.awaited, "it has been noticed to have gone")
             assert (await gate.get("/readyz")).status_code == 200
         assert not [each for each in logged if each["log_level"] == "error"]
+
+
+async def test_who_takes_nothing_of_a_long_answer_is_hung_up_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door_module, "TAKE_SECONDS", 0.1)
+    ended = asyncio.Event()
+
+    async def pieces(*_: object) -> AsyncGenerator[list[bytes], None]:
+        try:
+            while True:
+                yield [b"x" * 2**16]
+                await asyncio.sleep(0)
+        finally:
+            ended.set()
+
+    async with front(tmp_path) as gate:
+        monkeypatch.setattr(gate.app.state.reach.house.spectator, "export_pieces", pieces)
+        _, writer = await asyncio.open_connection("127.0.0.1", gate.server.port, limit=1)
+        writer.write(b"GET /api/matches/m1/export HTTP/1.1\r\nHost: x\r\n\r\n")
+        async with asyncio.timeout(10):
+            await ended.wait()
+        writer.transport.abort()
 
 
 async def test_a_gateway_that_stops_waits_for_no_body(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from engine.kernel.deal import deal_of
 from engine.kernel.history import Duplicate
@@ -164,13 +165,27 @@ async def export_match(match: MatchId, reach: Reached) -> Response:
     first = await anext(pieces)  # what is refused is refused before anything has been sent
 
     async def body() -> AsyncGenerator[bytes, None]:
-        async with aclosing(pieces):
-            yield b"".join(line + b"\n" for line in first)
-            async for lines in pieces:
-                yield b"".join(line + b"\n" for line in lines)
+        yield b"".join(line + b"\n" for line in first)
+        async for lines in pieces:
+            yield b"".join(line + b"\n" for line in lines)
 
     headers = {
         "Content-Disposition": f'attachment; filename="{match}.jsonl"',
         "Cache-Control": "public, max-age=3600",
     }
-    return StreamingResponse(body(), headers=headers, media_type=NDJSON)
+    return _Export(body(), pieces, headers)
+
+
+class _Export(StreamingResponse):
+    """Ends what it is made of when it ends, however that comes about: a call that is left lying is not cancelled."""
+
+    def __init__(
+        self, body: AsyncGenerator[bytes, None], pieces: AsyncGenerator[Any, None], headers: dict[str, str]
+    ) -> None:
+        super().__init__(body, headers=headers, media_type=NDJSON)
+        self._body = body
+        self._pieces = pieces
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with aclosing(self._pieces), aclosing(self._body):
+            await super().__call__(scope, receive, send)
