@@ -172,6 +172,18 @@ def test_a_page_to_print_is_dressed_by_its_own_policy(played: EventAt, visitor: 
     assert violations(page) == []
 
 
+def test_an_event_that_is_not_here_is_told_and_leads_back(house: Up, visitor: Visitor) -> None:
+    for path in ("/t/nowhere", "/organise/nowhere"):
+        page = visitor.goto(path)
+        expect(page.get_by_role("heading", name="There is no such event here")).to_be_visible()
+        expect(page.get_by_role("alert")).to_contain_text("There is no tournament nowhere.")
+        expect(page).to_have_title("There is no such event here · Tavolata")
+        expect(page.locator(".connection")).to_have_count(0)
+        expect(page.get_by_role("link", name="To the tables")).to_have_attribute("href", "/")
+    page = visitor.goto("/no/page")
+    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+
+
 @pytest.mark.parametrize(("theme", "width"), [("light", 360), ("dark", 1200)])
 def test_axe_finds_nothing(played: EventAt, visitors: Visitors, theme: str, width: int) -> None:
     page = visitors(theme=theme, width=width).goto(f"/t/{played.event}")

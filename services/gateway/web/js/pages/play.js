@@ -100,13 +100,15 @@ function Play() {
     turn.menu.value;
     place.value = "";
   });
+  const lost = !table.live.value && table.problem.value && !table.problem.value.passing;
   return html`
     <${Page} wide>
       <div class="row play-head">
         <h1>${name()}</h1>
-        <${Connection} of=${table.connection} />
+        ${lost ? null : html`<${Connection} of=${table.connection} />`}
       </div>
       <${Trouble} problem=${table.problem.value} />
+      ${lost ? html`<p class="row"><a class="button" href=${`/m/${match}`}>${t("play.watch")}</a> <a class="button" href="/">${t("to_tables")}</a></p>` : null}
       ${table.live.value ? html`<${Seated} />` : null}
     <//>
   `;
