@@ -36,7 +36,10 @@ function name() {
 }
 callWhenDue(
   turn.standing,
-  (standing) => `${standing === "yours" ? `● ${t("turn.yours")} – ` : ""}${name()} · Tavolata`,
+  (standing) => {
+    const state = { yours: `● ${t("turn.yours")} – `, over: `${t("turn.over")} – ` }[String(standing)] ?? "";
+    return `${state}${name()} · Tavolata`;
+  },
   `${match}/${seat}`,
 );
 
@@ -86,7 +89,7 @@ const Seated = () => html`
       <${Facts} table=${table} />
       <div class="row play-foot">
         <a class="button" href=${`/m/${match}`}>${t("play.watch")}</a>
-        <${NotifyButton} />
+        ${turn.standing.value === "over" ? html`<a class="button" href="/">${t("to_tables")}</a>` : html`<${NotifyButton} />`}
         <${LeaveButton} turn=${turn} />
       </div>
       <${Keys} />
