@@ -176,7 +176,7 @@ def test_an_event_that_is_not_here_is_told_and_leads_back(house: Up, visitor: Vi
     for path in ("/t/nowhere", "/organise/nowhere"):
         page = visitor.goto(path)
         expect(page.get_by_role("heading", name="There is no such event here")).to_be_visible()
-        expect(page.get_by_role("alert")).to_contain_text("There is no tournament nowhere.")
+        expect(page.get_by_role("main")).to_contain_text("There is no tournament nowhere.")
         expect(page).to_have_title("There is no such event here · Tavolata")
         expect(page.locator(".connection")).to_have_count(0)
         expect(page.get_by_role("link", name="To the tables")).to_have_attribute("href", "/")
