@@ -138,12 +138,12 @@ def test_a_bye_is_explained_too(house: Up, visitor: Visitor) -> None:
 
 def test_a_place_on_the_page_survives_a_reload_and_another_language(played: EventAt, visitor: Visitor) -> None:
     page = visitor.goto(f"/t/{played.event}#standings/1/1")
-    expect(page.get_by_label("After round")).to_have_value("1")
+    expect(page.get_by_label("After round", exact=True)).to_have_value("1")
     page.reload()
     expect(page.get_by_role("heading", name="Standings after round 1")).to_be_visible()
     page.get_by_label("Language").select_option("ko")
     expect(page.get_by_role("heading", name="1라운드 후 순위")).to_be_visible()
-    expect(page.get_by_label("기준 시점")).to_have_value("1")
+    expect(page.get_by_label("기준 라운드")).to_have_value("1")
 
 
 def test_boards_of_several_tables_follow_one_person(played: EventAt, visitor: Visitor) -> None:

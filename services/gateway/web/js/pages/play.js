@@ -85,7 +85,7 @@ const Seated = () => html`
     <div class="play-turn"><${Panel} table=${table} turn=${turn} place=${place} /></div>
     <div class="play-step"><${Stepper} table=${table} /></div>
     <div class="play-more">
-      <${Scores} table=${table} />
+      <${Scores} table=${table} mine=${seat} />
       <${Facts} table=${table} />
       <div class="row play-foot">
         <a class="button" href=${`/m/${match}`}>${t("play.watch")}</a>
