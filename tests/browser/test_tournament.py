@@ -43,6 +43,7 @@ def test_who_waits_is_told_where_to_sit(house: Up, visitor: Visitor) -> None:
     page.get_by_label("Who are you?").fill("cyrille étienne")
     page.get_by_role("button", name="That is me").click()
     card = page.get_by_role("region", name="Cyrille Étienne")
+    expect(card.get_by_role("heading")).to_be_focused()
     expect(card.get_by_text("You have no table at the moment.")).to_be_visible()
 
     event.publish()
