@@ -31,7 +31,7 @@ def web_app(reach: Reach, assets: Assets) -> FastAPI:
     app.state.assets = assets
     app.state.answers = OpenAnswers()
     app.state.drawings = Drawings()
-    problems.add_to(app)
+    problems.add_to(app, pages.nowhere)
     app.include_router(tournaments.ratings_router)
     for part in (lobby, matches, commands, stream, pictures, players, tournaments, organise, verify, paper, pages):
         app.include_router(part.router)
