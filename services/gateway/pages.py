@@ -4,6 +4,7 @@ The frame carries what a page needs to begin: which page it is and of what, the 
 this house. What can be said without a script is said: the title, the description, and what a link card shows.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -11,11 +12,13 @@ from html import escape
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import HTMLResponse, Response
+from tavolata.spectator.v1 import spectator_pb2
 
 from engine.games import all_games
 from engine.kernel.catalogue import LANGUAGES
+from engine.kernel.limits import SEATS_MAX
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator
@@ -48,6 +51,11 @@ STYLES: Final = {"play": ("match",)}
 Turn: TypeAlias = Annotated[str, Query(max_length=64)]
 """The revision that a link is to; the page shows the newest where it is none."""
 
+CARD_SECONDS: Final = 2.0
+"""A page waits no longer for its card: it can say by itself that the house does not answer."""
+
+SeatNumber: TypeAlias = Annotated[int, Path(ge=0, lt=SEATS_MAX)]
+
 TURN: Final = re.compile(r"^[0-9]{1,9}$")
 
 THEMES: Final = ("auto", "light", "dark")
@@ -69,7 +77,7 @@ async def match(match: MatchId, request: Request, reach: Reached, turn: Turn = "
 
 
 @router.get("/m/{match}/seat/{seat}")
-async def play(match: MatchId, seat: int, request: Request, reach: Reached, turn: Turn = "") -> Response:
+async def play(match: MatchId, seat: SeatNumber, request: Request, reach: Reached, turn: Turn = "") -> Response:
     """Its card shows what a bystander sees, too: a link is read by more than the one who plays."""
     return await _match_page(request, reach, "play", turn, match=match, seat=seat)
 
@@ -132,20 +140,26 @@ async def _match_page(request: Request, reach: Reach, name: str, turn: str, *, m
     language = language_of(request)
     revision = int(turn) if TURN.match(turn) else 0
     try:
-        try:
-            shown = await reach.house.spectator.snapshot(match, Spectator(), revision=revision, language=language)
-        except Refusal as refusal:
-            if not revision or refusal.kind == Kind.MISSING:
-                raise
-            # Of a past that is closed, or is yet to come, the card shows the present.
-            revision = 0
-            shown = await reach.house.spectator.snapshot(match, Spectator(), language=language)
+        async with asyncio.timeout(CARD_SECONDS):
+            shown, revision = await _to_preview(reach, match, revision, language)
     except Refusal as refusal:
         return _page(request, name, status=int(STATUS[refusal.kind]), match=match, **of)
-    except (Unavailable, Failed):
+    except (Unavailable, Failed, TimeoutError):
         return _page(request, name, match=match, **of)
     card = card_of(shown.svg, match, str(request.base_url).rstrip("/"), language, revision)
     return _page(request, name, card=card, match=match, **of)
+
+
+async def _to_preview(reach: Reach, match: str, revision: int, language: str) -> tuple[spectator_pb2.Position, int]:
+    """What a card shows, and the revision that it names. Raises ``Refusal``, ``Unavailable`` or ``Failed``."""
+    snapshot = reach.house.spectator.snapshot
+    try:
+        return await snapshot(match, Spectator(), revision=revision, language=language), revision
+    except Refusal as refusal:
+        if not revision or refusal.kind == Kind.MISSING:
+            raise
+        # Of a past that is closed, or is yet to come, the card shows the present.
+        return await snapshot(match, Spectator(), language=language), 0
 
 
 async def _event_page(request: Request, reach: Reach, name: str, event: str) -> Response:

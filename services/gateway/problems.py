@@ -167,6 +167,8 @@ def _code_of(status: int) -> str:
             code = "not_acceptable"
         case HTTPStatus.REQUEST_TIMEOUT:
             code = "body_too_slow"
+        case HTTPStatus.SERVICE_UNAVAILABLE:
+            code = "service_stopping"
         case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             code = "body_too_large"
         case _:

@@ -11,13 +11,23 @@ from starlette.responses import Response, StreamingResponse
 from engine.kernel.deal import deal_of
 from engine.kernel.history import Duplicate
 from engine.kernel.limits import PATH_STEPS_MAX, SEATS_MAX
-from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.refusal import Refusal
 from engine.kernel.value import SeatView
 from services.gateway.answers import answer, done, json_text, ndjson, tagged
 from services.gateway.api import shapes
 from services.gateway.api.shapes import Opening
 from services.gateway.openapi import Errors, failing, ok, streamed
-from services.gateway.reach import Key, LanguageQuery, MatchId, Reached, RevisionQuery, ViewerQuery, id_from, viewer_in
+from services.gateway.reach import (
+    Key,
+    LanguageQuery,
+    MatchId,
+    Reached,
+    RevisionQuery,
+    ViewerQuery,
+    id_from,
+    key_reused,
+    viewer_in,
+)
 from services.gateway.streams.accepted import LastEventId, takes_lines, wants_lines
 from services.gateway.streams.frames import fact_body
 from services.gateway.streams.place import follow
@@ -51,9 +61,7 @@ async def open_match(opening: Opening, key: Key, reach: Reached) -> Response:
             deal=None if opening.deal is None else deal_of(opening.deal.group, opening.deal.tables),
         )  # fmt: skip
     except Refusal as refusal:
-        if refusal.code == "match_exists" and not opening.match:
-            raise Refusal("id_reused", "This key was used for another opening.", Kind.EXISTS) from refusal
-        raise
+        raise (refusal if opening.match else key_reused(refusal)) from None
     body = {"match": match, "revision": receipt.revision}
     location = {"Location": f"/api/matches/{match}"}
     return done(body, status=201, replayed=isinstance(receipt, Duplicate), headers=location)

@@ -8,6 +8,7 @@ with how everything stands.
 
 import asyncio
 import random
+import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Final
@@ -92,6 +93,8 @@ class Noticeboard:
                         self._put(each)
             except (Unavailable, Refusal, Failed) as error:
                 logger.info("events_away", error=str(error))
+            except Exception as error:  # one event that cannot be told must not keep all others from being told
+                logger.error("internal_error", error_id=uuid.uuid4().hex[:12], exc_info=error)
             self._tell_away(True)
             await asyncio.sleep(RETRY_SECONDS)
 
