@@ -37,7 +37,7 @@ def web_app(reach: Reach, assets: Assets, hosts: Collection[str] | None = None) 
     app.state.bodies = Bodies()
     app.state.drawings = Drawings()
     app.state.checks = verify.Checks()
-    problems.add_to(app)
+    problems.add_to(app, pages.nowhere)
     app.include_router(tournaments.ratings_router)
     for part in (lobby, matches, commands, stream, pictures, players, tournaments, organise, verify, paper, pages):
         app.include_router(part.router)

@@ -25,7 +25,7 @@ from engine.kernel.value import Spectator
 from services.gateway.answers import FOR_EVER
 from services.gateway.api.games import levels_of
 from services.gateway.assets import WEB, Assets
-from services.gateway.cards import Card, card_of, tags
+from services.gateway.cards import Card, card_of, plain_tags, tags
 from services.gateway.problems import STATUS, problem
 from services.gateway.reach import EventId, MatchId, Reach, Reached
 
@@ -41,6 +41,7 @@ CATALOGUES: Final = {
     "embed": ("match",),
     "organise": ("tournament", "organise"),
     "verify": ("verify",),
+    "nowhere": (),
 }
 """Which sentences a page speaks, beside those that all share."""
 
@@ -66,8 +67,8 @@ async def home(request: Request) -> Response:
 
 
 @router.get("/t/{event}")
-async def tournament(event: EventId, request: Request) -> Response:
-    return _page(request, "tournament", event=event)
+async def tournament(event: EventId, request: Request, reach: Reached) -> Response:
+    return await _event_page(request, reach, "tournament", event)
 
 
 @router.get("/m/{match}")
@@ -92,8 +93,8 @@ async def organise(request: Request) -> Response:
 
 
 @router.get("/organise/{event}")
-async def organise_event(event: EventId, request: Request) -> Response:
-    return _page(request, "organise", event=event)
+async def organise_event(event: EventId, request: Request, reach: Reached) -> Response:
+    return await _event_page(request, reach, "organise", event)
 
 
 @router.get("/verify")
@@ -115,6 +116,14 @@ async def asset(version: str, path: str, request: Request) -> Response:
 @router.get("/readyz")
 async def healthy() -> Response:
     return Response(b"ok\n", headers={"Cache-Control": "no-store"}, media_type="text/plain")
+
+
+def nowhere(request: Request, status: int) -> Response | None:
+    """What somebody is shown who browses to an address of no page; None for whoever does not browse."""
+    browses = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+    if not browses or request.url.path.startswith(("/api/", "/assets/")):
+        return None
+    return _page(request, "nowhere", status=status)
 
 
 def language_of(request: Request) -> str:
@@ -153,19 +162,33 @@ async def _to_preview(reach: Reach, match: str, revision: int, language: str) ->
         return await snapshot(match, Spectator(), language=language), 0
 
 
-def _page(request: Request, name: str, *, card: Card | None = None, status: int = 200, **of: object) -> Response:
+async def _event_page(request: Request, reach: Reach, name: str, event: str) -> Response:
+    """A page that a link calls by the name of its event; where there is none, a page that will say so."""
+    try:
+        found = (await reach.house.tournament.status(event)).tournament
+    except Refusal as refusal:
+        return _page(request, name, status=int(STATUS[refusal.kind]), event=event)
+    except (Unavailable, Failed):
+        return _page(request, name, event=event)
+    return _page(request, name, title=found.name, event=event)
+
+
+def _page(
+    request: Request, name: str, *, card: Card | None = None, title: str = "", status: int = 200, **of: object
+) -> Response:
     assets: Assets = request.app.state.assets
     language = language_of(request)
     words = catalogue(language, name)
     theme = request.cookies.get(THEME_COOKIE, THEMES[0])
     boot = {"page": name, "of": of, "language": language, "languages": LANGUAGES, "words": words, "games": _games()}
-    title = card.title if card else words.get(f"title.{name}", "Tavolata")
+    title = card.title if card else title or words.get(f"title.{name}", "Tavolata")
+    about = card.about if card else words.get("about", "")
     body = _frame().format(
         language=language,
         theme=theme if theme in THEMES else THEMES[0],
         title=escape(f"{title} · Tavolata" if name != "home" else "Tavolata"),
-        about=escape(card.about if card else words.get("about", "")),
-        card=tags(card) if card else "",
+        about=escape(about),
+        card=tags(card) if card else plain_tags(title, about),
         styles="\n".join(f'<link rel="stylesheet" href="{assets.url(path)}">' for path in _styles(assets, name)),
         icon=assets.url("img/icon.svg"),
         import_map=assets.import_map,
