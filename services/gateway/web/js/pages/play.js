@@ -113,6 +113,7 @@ function Play() {
       </div>
       <${EventLink} match=${match} />
       <${Trouble} problem=${table.problem.value} />
+      ${table.live.value?.players[seat]?.startsWith("bot:") ? html`<p class="notice">${t("seat.bot")} <a href=${`/m/${match}`}>${t("play.watch")}</a></p>` : null}
       ${lost ? html`<p class="row"><a class="button" href=${`/m/${match}`}>${t("play.watch")}</a> <a class="button" href="/">${t("to_tables")}</a></p>` : null}
       ${table.live.value ? html`<${Seated} />` : null}
     <//>
