@@ -63,6 +63,10 @@ def test_who_waits_is_told_where_to_sit(house: Up, visitor: Visitor) -> None:
     page.reload()
     expect(card.get_by_text(f"Table {table}, seat {seat}", exact=True)).to_be_visible()
 
+    card.get_by_role("link", name="Watch").click()
+    page.get_by_role("link", name="Spring cup, round 1").click()
+    expect(card).to_be_visible()
+
 
 def test_a_name_is_found_by_table_and_by_name(played: EventAt, visitor: Visitor) -> None:
     page = visitor.goto(f"/t/{played.event}")

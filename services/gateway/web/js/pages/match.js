@@ -3,6 +3,7 @@ import { ZoomedBoard } from "../lib/board.js";
 import { boot } from "../lib/boot.js";
 import { Connection, Nowhere, Page, Trouble } from "../lib/chrome.js";
 import { ClockState, runClocks } from "../lib/clocks.js";
+import { EventLink } from "../lib/event_link.js";
 import { Facts, tellNews } from "../lib/facts.js";
 import { gameTitle, stateOf } from "../lib/headline.js";
 import { effect, html, show } from "../lib/html.js";
@@ -50,6 +51,7 @@ const Match = () => {
       <h1>${gameTitle(live.game)} <span class="match-id">${table.match}</span></h1>
       ${broken ? html`<${Connection} of=${table.connection} />` : null}
       <p class="state">${shown ? stateOf(shown) : ""}</p>
+      <${EventLink} match=${table.match} />
     </div>
     <${Trouble} problem=${problem} />
     <div class="match">

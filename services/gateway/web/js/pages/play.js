@@ -4,6 +4,7 @@ import { ZoomedBoard } from "../lib/board.js";
 import { boot } from "../lib/boot.js";
 import { Connection, Page, Trouble } from "../lib/chrome.js";
 import { runClocks } from "../lib/clocks.js";
+import { EventLink } from "../lib/event_link.js";
 import { Facts, tellNews } from "../lib/facts.js";
 import { gameTitle } from "../lib/headline.js";
 import { computed, html, show, signal, useLayoutEffect, useRef, useSignalEffect } from "../lib/html.js";
@@ -110,7 +111,9 @@ function Play() {
         <h1>${name()}</h1>
         ${lost ? null : html`<${Connection} of=${table.connection} />`}
       </div>
+      <${EventLink} match=${match} />
       <${Trouble} problem=${table.problem.value} />
+      ${table.live.value?.players[seat]?.startsWith("bot:") ? html`<p class="notice">${t("seat.bot")} <a href=${`/m/${match}`}>${t("play.watch")}</a></p>` : null}
       ${lost ? html`<p class="row"><a class="button" href=${`/m/${match}`}>${t("play.watch")}</a> <a class="button" href="/">${t("to_tables")}</a></p>` : null}
       ${table.live.value ? html`<${Seated} />` : null}
     <//>
