@@ -27,7 +27,7 @@ from services.kit.wire.house import HouseClients
 MATCHES_MAX = 40
 """Matches after a start; what they take of the disk is in docs/how-to/run-a-house.md."""
 
-PAUSE_S = 10.0
+PAUSE_S = 4.0
 """From the end of a match, so that people can look at the result, to the next one."""
 
 PACE_MS = 1500
