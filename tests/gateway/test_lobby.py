@@ -13,6 +13,7 @@ from tavolata.tournament.v1 import tournament_pb2
 from engine.kernel.ports import Unavailable
 from services.gateway.streams.frames import Frame
 from services.gateway.streams.lobby import TOLD_MAX, Lobby
+from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.wire.clients import ScoringClient
 from services.kit.wire.tournament import TournamentClient
 
@@ -123,8 +124,10 @@ class Place:
 @asynccontextmanager
 async def opened() -> AsyncIterator[Place]:
     source = Source()
-    lobby = Lobby(cast(ScoringClient, source), cast(TournamentClient, Events(source)))
+    notices = Noticeboard(cast(TournamentClient, Events(source)))
+    lobby = Lobby(cast(ScoringClient, source), notices)
     async with AsyncExitStack() as stack:
+        stack.push_async_callback(notices.close)
         stack.push_async_callback(lobby.close)
         yield Place(source, lobby, stack)
 

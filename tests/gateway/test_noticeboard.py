@@ -41,6 +41,10 @@ class Service:
             raise Refusal("unknown_tournament", "There is no such event.", Kind.MISSING)
         return pb.GetTournamentResponse(tournament=self.events[event])
 
+    async def tournaments(self) -> AsyncGenerator[pb.Tournament, None]:
+        for each in list(self.events.values()):
+            yield each
+
     async def watch(self) -> AsyncGenerator[pb.Tournament, None]:
         self.upstreams += 1
         self.listening.set()
