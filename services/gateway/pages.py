@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
+from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
@@ -18,8 +19,8 @@ from engine.games import all_games
 from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Spectator
-from services.gateway.answers import FOR_EVER
+from services.gateway import asking
+from services.gateway.answers import ASK_AGAIN, FOR_EVER, tagged, told
 from services.gateway.api.games import levels_of
 from services.gateway.assets import WEB, Assets
 from services.gateway.cards import Card, card_of, tags
@@ -100,7 +101,7 @@ async def asset(version: str, path: str, request: Request) -> Response:
     found = assets.files.get(path) if version == assets.version else None
     if found is None:
         return problem(404, "no_such_page", "There is no such file; load the page again.")
-    return Response(found.body, headers={"Cache-Control": FOR_EVER}, media_type=found.media_type)
+    return told(request, found, cache=FOR_EVER)
 
 
 @router.get("/livez")
@@ -124,18 +125,18 @@ async def _match_page(request: Request, reach: Reach, name: str, turn: str, *, m
     revision = int(turn) if TURN.match(turn) else 0
     try:
         try:
-            shown = await reach.house.spectator.snapshot(match, Spectator(), revision=revision, language=language)
+            shown = await asking.board(reach, match, language, revision)
         except Refusal as refusal:
             if not revision or refusal.kind == Kind.MISSING:
                 raise
             # Of a past that is closed, or is yet to come, the card shows the present.
             revision = 0
-            shown = await reach.house.spectator.snapshot(match, Spectator(), language=language)
+            shown = await asking.board(reach, match, language)
     except Refusal as refusal:
         return _page(request, name, status=int(STATUS[refusal.kind]), match=match, **of)
     except (Unavailable, Failed):
         return _page(request, name, match=match, **of)
-    card = card_of(shown.svg, match, str(request.base_url).rstrip("/"), language, revision)
+    card = card_of(shown.body.decode(), match, str(request.base_url).rstrip("/"), language, revision)
     return _page(request, name, card=card, match=match, **of)
 
 
@@ -161,7 +162,10 @@ def _page(request: Request, name: str, *, card: Card | None = None, status: int 
         skip=escape(words.get("skip", "")),
         no_script=escape(words.get("no_script", "")),
     )
-    return HTMLResponse(body, status, headers={"Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"})
+    vary = {"Vary": "Accept-Language, Cookie"}
+    if status == HTTPStatus.OK:
+        return tagged(request, body.encode(), "text/html; charset=utf-8", headers=vary)
+    return HTMLResponse(body, status, headers={"Cache-Control": ASK_AGAIN} | vary)
 
 
 def _styles(assets: Assets, name: str) -> list[str]:

@@ -13,10 +13,12 @@ from tavolata.tournament.v1 import tournament_pb2
 from engine.games import find_game
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
-from services.gateway.answers import answer
+from services.gateway.answers import answer, told
 from services.gateway.api import games
 from services.gateway.api.games import levels_of
+from services.gateway.asking import of_matches
 from services.gateway.reach import Key, Reached, id_from
+from services.gateway.shared import LISTS
 from services.gateway.streams.lobby import match_body
 from services.gateway.streams.responder import EventStream
 
@@ -126,11 +128,14 @@ async def matches(
     page_token: Annotated[str, Query(max_length=200, description="From the page before; empty at first.")] = "",
 ) -> Response:  # fmt: skip
     """Matches, the one that was opened last first."""
-    page = await reach.house.scoring.page(
-        status=STATUSES[status], game=game, page_size=page_size, page_token=page_token
-    )
-    body = {"matches": [match_body(match) for match in page.matches], "next_page_token": page.next_page_token}
-    return answer(request, body)
+
+    async def find() -> Any:
+        page = await reach.house.scoring.page(
+            status=STATUSES[status], game=game, page_size=page_size, page_token=page_token
+        )
+        return {"matches": [match_body(match) for match in page.matches], "next_page_token": page.next_page_token}
+
+    return told(request, await of_matches(reach, ("matches", status, game, page_size, page_token), find))
 
 
 @router.get("/api/players", responses={200: {"model": FoundPlayers}})
@@ -174,6 +179,7 @@ async def practise(table: Practice, key: Key, reach: Reached) -> Response:
     await reach.house.rules(table.game).open(
         match, table.game, table.seats, options_json=_json(table.options), players=["", *[bot] * (table.seats - 1)]
     )
+    reach.shared.forget(LISTS)
     body = msgspec.json.encode({"match": match, "seat": 0})
     return Response(body, 201, headers={"Location": f"/api/matches/{match}"}, media_type="application/json")
 

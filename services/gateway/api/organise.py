@@ -31,6 +31,7 @@ from services.gateway.api.organise_bodies import (
 from services.gateway.openapi import Errors, failing, ok
 from services.gateway.problems import Refused
 from services.gateway.reach import EventId, Key, Reach, Reached, id_from
+from services.gateway.shared import LISTS
 from services.kit.paper.figures import fields_of, standings_fields
 
 T = TypeVar("T")
@@ -44,6 +45,8 @@ async def create(creation: Creation, key: Key, reach: Reached) -> Response:
     """Creates an event from its configuration."""
     event = creation.id or id_from(key, "e")
     created = await reach.house.tournament.create(event, creation.config_toml, creation.organiser)
+    reach.shared.forget(event)
+    reach.shared.forget(LISTS)
     body = {"id": event, "revision": created.revision, "warnings": [fields_of(each) for each in created.warnings]}
     return _json(body, 201, {"Location": f"/api/tournaments/{event}"})
 
@@ -106,7 +109,9 @@ async def what_if(event: EventId, asked: Supposition, key: Key, reach: Reached) 
 @router.delete("/people/{player}", responses={200: ok(told.ErasedPerson), **failing(Errors.COMMAND)})
 async def erase(player: PlayerId, reach: Reached) -> Response:
     """Forgets a person's name and contact for ever; every log still verifies."""
-    return _json({"player": player, "before": await reach.house.tournament.erase(player)})
+    before = await reach.house.tournament.erase(player)
+    reach.shared.forget_all()
+    return _json({"player": player, "before": before})
 
 
 def _receipt(done: pb.CommandResponse) -> Response:
@@ -125,6 +130,8 @@ async def _at_its_revision(reach: Reach, event: str, asked: Awaitable[T]) -> T:
         except (Refusal, Unavailable, Failed):
             raise refusal from None
         raise Refused(refusal, revision) from refusal
+    finally:
+        reach.shared.forget(event)  # also where nobody knows whether it was done
 
 
 def _json(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
