@@ -25,6 +25,7 @@ class Service:
     def __init__(self) -> None:
         self.events: dict[str, pb.Tournament] = {}
         self.upstreams = 0
+        self.away = False
         self.listening = asyncio.Event()
         self._told: asyncio.Queue[pb.Tournament | Unavailable] = asyncio.Queue()
 
@@ -42,6 +43,8 @@ class Service:
         return pb.GetTournamentResponse(tournament=self.events[event])
 
     async def tournaments(self) -> AsyncGenerator[pb.Tournament, None]:
+        if self.away:
+            raise Unavailable("service_unavailable", "Away.")
         for each in list(self.events.values()):
             yield each
 
@@ -161,3 +164,28 @@ async def test_a_reader_that_goes_leaves_nothing_behind(board: Noticeboard) -> N
     await board.opened("cup")
     async with aclosing(board.follow("cup", None)) as frames:
         assert (await anext(frames)).revision == 4
+
+
+async def test_what_is_known_of_all_events_is_known_while_the_service_is_there(
+    board: Noticeboard, service: Service
+) -> None:
+    assert (board.revision("cup"), board.change()) == (None, None)
+    async with aclosing(board.all()) as told:
+        async with asyncio.timeout(SOON_S):
+            first = await anext(told)
+            assert sorted((each.tournament_id, each.revision) for each in first) == [("cup", 4), ("fair", 9)]
+            before = board.change()
+            assert (board.revision("cup"), board.revision("nowhere")) == (4, None)
+            service.put("cup", 5)
+            assert [(each.tournament_id, each.revision) for each in await anext(told)] == [("cup", 5)]
+            assert (board.revision("cup"), board.change() == before) == (5, False)
+            service.away = True
+            service.hang_up()
+            with pytest.raises(Unavailable):
+                await anext(told)
+    assert (board.revision("cup"), board.change(), service.upstreams) == (None, None, 1)
+    service.away = False
+    async with asyncio.timeout(SOON_S):
+        while board.revision("cup") is None:
+            await asyncio.sleep(0.01)
+    assert board.revision("cup") == 5
