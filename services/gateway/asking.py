@@ -26,13 +26,15 @@ async def of_event(
     """
     reach.notices.begin()
     revision = reach.notices.revision(event)
-    return await _shared(reach, (event, *what), find, revision, media_type=media_type, seconds=seconds)
+    kept = seconds if reach.notices.there else SHORT_SECONDS
+    return await _shared(reach, (event, *what), find, revision, media_type=media_type, seconds=kept)
 
 
 async def of_events(reach: Reach, what: tuple[Hashable, ...], find: Find) -> Answer:
     """The same for what depends on several events, or on all."""
     reach.notices.begin()
-    return await _shared(reach, (LISTS, *what), find, reach.notices.change(), seconds=LONG_SECONDS)
+    kept = LONG_SECONDS if reach.notices.there else SHORT_SECONDS
+    return await _shared(reach, (LISTS, *what), find, reach.notices.change(), seconds=kept)
 
 
 async def of_matches(reach: Reach, what: tuple[Hashable, ...], find: Find) -> Answer:
@@ -74,11 +76,11 @@ async def _shared(
     as_of: Hashable,
     *,
     media_type: str = "application/json",
-    seconds: float = SHORT_SECONDS,
+    seconds: float | None = None,
 ) -> Answer:
     async def found() -> Answer:
         body = await find()
         return await made(body, media_type) if isinstance(body, bytes) else await made_json(body)
 
-    kept = SHORT_SECONDS if as_of is None else seconds
+    kept = SHORT_SECONDS if seconds is None else seconds
     return await reach.shared.ask(question, found, as_of=as_of, seconds=kept)

@@ -22,6 +22,9 @@ from services.gateway.metrics import QUESTIONS
 BYTES_MAX: Final = 64 * 2**20
 """Of all answers that are kept; the standings of ten thousand are about 3 MB."""
 
+SHARE_OF_ONE: Final = 4
+"""An answer of more than this part of all is not kept: a long log would push out everything else."""
+
 SHORT_SECONDS: Final = 0.5
 """For answers that may change without a word to us."""
 
@@ -124,6 +127,8 @@ class SharedAnswers:
         return asked
 
     def _keep(self, question: Question, new: _Kept) -> None:
+        if new.answer.size > self._bytes_max // SHARE_OF_ONE:
+            return
         before = self._kept.get(question)
         if before is not None:
             if before.number > new.number:

@@ -146,13 +146,21 @@ async def test_what_was_not_wanted_for_longest_makes_room(house: House) -> None:
     house.text = "x" * 1_000
     one = (await house.find()).size
     house.asked = 0
-    shared = SharedAnswers(bytes_max=3 * one)
-    for number in range(3):
+    shared = SharedAnswers(bytes_max=4 * one)
+    for number in (0, 1, 2, 3, 0, 4):
         await shared.ask(("cup", number), house.find, seconds=LONG)
+    assert (house.asked, shared.kept_bytes) == (5, 4 * one)
     await shared.ask(("cup", 0), house.find, seconds=LONG)
-    await shared.ask(("cup", 3), house.find, seconds=LONG)
-    assert (house.asked, shared.kept_bytes) == (4, 3 * one)
-    await shared.ask(("cup", 0), house.find, seconds=LONG)
-    assert house.asked == 4, "wanted again, so kept"
+    assert house.asked == 5, "wanted again, so kept"
     await shared.ask(("cup", 1), house.find, seconds=LONG)
-    assert (house.asked, shared.kept_bytes) == (5, 3 * one)
+    assert (house.asked, shared.kept_bytes) == (6, 4 * one)
+
+
+async def test_an_answer_that_would_push_out_the_others_is_not_kept(house: House) -> None:
+    shared = SharedAnswers(bytes_max=4_000)
+    await shared.ask(CUP, house.find, seconds=LONG)
+    house.text = "x" * 1_000
+    for _ in range(2):
+        assert (await shared.ask(("cup", "log"), house.find, seconds=LONG)).tag == house.text
+    await shared.ask(CUP, house.find, seconds=LONG)
+    assert house.asked == 3

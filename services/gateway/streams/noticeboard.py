@@ -48,7 +48,7 @@ class Noticeboard:
         self._latest: Latest[str, Notice] = Latest()
         self._pulse = Pulse()
         self._upstream: asyncio.Task[None] | None = None
-        self._there = False
+        self.there = False
         """Whether all events are here, and every change comes in."""
         self._away = False
         """Whether the upstream was tried in vain, or has broken."""
@@ -68,13 +68,13 @@ class Noticeboard:
             self._upstream = asyncio.create_task(self._run())
 
     def revision(self, event: str) -> Revision | None:
-        """That an event stands at; None if changes would not be heard of just now, or there is no such event."""
-        posted = self._latest.get(event) if self._there else None
+        """That an event stands at, as far as anybody here has been told; None for one that nobody has heard of."""
+        posted = self._latest.get(event)
         return None if posted is None else posted.event.revision
 
-    def change(self) -> int | None:
-        """A number that is another one after a change of any event; None if that would not be heard of just now."""
-        return next((change for change, _ in self._latest.since(0)), 0) if self._there else None
+    def change(self) -> int:
+        """A number that is another one after a change of any event."""
+        return next((change for change, _ in self._latest.since(0)), 0)
 
     async def all(self) -> AsyncGenerator[list[pb.Tournament], None]:
         """All events, and then those that have changed since, again and again, the oldest change first.
@@ -86,8 +86,8 @@ class Noticeboard:
         while True:
             if self._away or self._stopped:
                 raise Unavailable("service_unavailable", "The events are not told just now.")
-            news = list(self._latest.since(max(seen, 0))) if self._there else []
-            if news or (self._there and seen < 0):
+            news = list(self._latest.since(max(seen, 0))) if self.there else []
+            if news or (self.there and seen < 0):
                 seen = news[0][0] if news else 0
                 yield [posted.event for _, posted in reversed(news)]
             else:
@@ -145,8 +145,8 @@ class Noticeboard:
             self._pulse.beat()
 
     def _tell(self, *, there: bool, away: bool) -> None:
-        if (there, away) != (self._there, self._away):
-            self._there, self._away = there, away
+        if (there, away) != (self.there, self._away):
+            self.there, self._away = there, away
             self._pulse.beat()
 
     def _now(self, event: str) -> Frame:
