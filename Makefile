@@ -54,12 +54,12 @@ lint: setup ## style, types, contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy engine services cli bots tests bench
 	@$(BIN)/buf lint proto
-	@cd $(WEB) && node_modules/.bin/biome check . && PATH="$(dir $(NPM)):$$PATH" node_modules/.bin/tsc -p .
+	@cd $(WEB) && export PATH="$(dir $(NPM)):$$PATH" && node_modules/.bin/biome check . && node_modules/.bin/tsc -p .
 
 format: setup ## rewrite to the house style
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
-	@cd $(WEB) && node_modules/.bin/biome check --write .
+	@cd $(WEB) && export PATH="$(dir $(NPM)):$$PATH" && node_modules/.bin/biome check --write .
 
 pins: setup ## resolve requirements/*.in anew
 	@for set in run dev node; do $(BIN)/uv pip compile requirements/$$set.in -o requirements/$$set.txt --upgrade \

@@ -107,7 +107,7 @@ async def _up(data: Path, port_base: int, exhibition: bool, as_json: bool) -> No
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     here = settings()
-    common = {"log_level": here.log_level, "grace_s": here.grace_s}
+    common = {"log_level": here.log_level, "grace_s": here.grace_s, "hosts": here.hosts}
     plan = plan_house(data, port_base, bots=True, exhibition=exhibition, settings=common)
     async with House(plan, durability=here.durability) as house:
         if as_json:

@@ -34,7 +34,7 @@ def find(
 def seat_text(event: pb.Entered) -> str:
     """``round 2, table 7, seat 3``; empty for who sits nowhere. People count seats from 1."""
     now = event.now
-    return f"round {now.round}, table {now.table}, seat {now.seat + 1}" if event.HasField("now") else ""
+    return f"round {now.round}, table {now.table}, seat {now.seat}" if event.HasField("now") else ""
 
 
 def entrant(event: Event, entry: EntryNumber, server: Server = DEFAULT_SERVER, as_json: Json = False) -> None:
@@ -50,7 +50,7 @@ def entrant(event: Event, entry: EntryNumber, server: Server = DEFAULT_SERVER, a
     console.print(f"{who.name} ({who.entry}) is {who.standing}{there}{place}.", markup=False)
     if found.HasField("seat"):
         seat = found.seat
-        sentence = f"Round {seat.round} is {seat.round_phase}: table {seat.table}, seat {seat.seat + 1}."
+        sentence = f"Round {seat.round} is {seat.round_phase}: table {seat.table}, seat {seat.seat}."
         console.print(sentence, markup=False)
     rows = [
         (

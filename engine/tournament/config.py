@@ -200,8 +200,10 @@ def config_of(text: str) -> Config:
         raise _bad("", f"the file has more than {CONFIG_BYTES_MAX} bytes")
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also a number of very many digits
         raise _bad("", f"this is no TOML: {error}") from error
+    except RecursionError as error:
+        raise _bad("", "this has too many levels") from error
     for section, names in DURATIONS.items():
         given = data.get(section)
         for number, table in enumerate(given if isinstance(given, list) else [given]):

@@ -1,5 +1,7 @@
 """The web application: the API, the pages, and what holds for every answer."""
 
+from collections.abc import Collection
+
 from fastapi import FastAPI
 
 from services.gateway import openapi, pages, paper, problems
@@ -15,27 +17,32 @@ from services.gateway.api import (
     verify,
 )
 from services.gateway.assets import Assets
-from services.gateway.door import Door
+from services.gateway.door import Bodies, Door
 from services.gateway.drawings import Drawings
 from services.gateway.headers import SecureHeaders
+from services.gateway.origins import OwnPagesOnly
 from services.gateway.reach import Reach
 from services.gateway.streams.responder import OpenAnswers
 
 ABOUT = "Tables to watch, to replay and to play at; events to follow and to run."
 
 
-def web_app(reach: Reach, assets: Assets) -> FastAPI:
+def web_app(reach: Reach, assets: Assets, hosts: Collection[str] | None = None) -> FastAPI:
+    """``hosts`` are the names that the house goes by beside those of loopback; ``None`` if it goes by any."""
     app = FastAPI(title="Tavolata", version="1", summary=ABOUT, openapi_url="/api/openapi.json",
                   docs_url=None, redoc_url=None, generate_unique_id_function=lambda route: route.name)  # fmt: skip
     app.state.reach = reach
     app.state.assets = assets
     app.state.answers = OpenAnswers()
+    app.state.bodies = Bodies()
     app.state.drawings = Drawings()
-    problems.add_to(app)
+    app.state.checks = verify.Checks()
+    problems.add_to(app, pages.nowhere)
     app.include_router(tournaments.ratings_router)
     for part in (lobby, matches, commands, stream, pictures, players, tournaments, organise, verify, paper, pages):
         app.include_router(part.router)
-    app.add_middleware(SecureHeaders, policy=assets.policy)
-    app.add_middleware(Door)
+    app.add_middleware(OwnPagesOnly, hosts=hosts)
+    app.add_middleware(Door, bodies=app.state.bodies)
+    app.add_middleware(SecureHeaders, policy=assets.policy)  # outermost: what is refused at the door has them, too
     openapi.add_to(app)
     return app

@@ -5,6 +5,7 @@ listen. So a card tells no more than the page does.
 """
 
 import re
+from collections.abc import Mapping
 from html import escape, unescape
 from typing import Final
 from urllib.parse import urlencode
@@ -66,11 +67,20 @@ def tags(card: Card) -> str:
         "og:image:height": str(HEIGHT),
         "og:image:alt": card.about,
     }
-    lines = [f'<meta property="{name}" content="{escape(value)}">' for name, value in meta.items()]
+    lines = [_meta(meta)]
     lines.append('<meta name="twitter:card" content="summary_large_image">')
     kind = 'rel="alternate" type="application/json+oembed"'
     lines.append(f'<link {kind} href="{escape(card.oembed)}" title="{escape(card.title)}">')
     return "\n".join(lines)
+
+
+def plain_tags(title: str, about: str) -> str:
+    """Of a page that no picture stands for."""
+    return _meta({"og:type": "website", "og:site_name": "Tavolata", "og:title": title, "og:description": about})
+
+
+def _meta(properties: Mapping[str, str]) -> str:
+    return "\n".join(f'<meta property="{name}" content="{escape(value)}">' for name, value in properties.items())
 
 
 def words_of(svg: Svg) -> tuple[str, str]:

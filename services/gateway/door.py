@@ -11,7 +11,7 @@ from typing import Final
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engine.kernel.limits import EXPORT_BYTES_MAX
+from services.gateway.api.verify import EXPORT_BYTES_MAX
 from services.gateway.metrics import REQUESTS
 from services.gateway.problems import problem, problem_of
 from services.kit.wire.limits import MESSAGE_BYTES_MAX
@@ -19,8 +19,8 @@ from services.kit.wire.limits import MESSAGE_BYTES_MAX
 BODY_BYTES_MAX: Final = MESSAGE_BYTES_MAX
 """Of one request: what the services behind take of one, too."""
 
-LARGE_BODIES: Final = {"/api/verify": EXPORT_BYTES_MAX}
-"""Where more may come: an exported match to be checked."""
+LARGE_BODIES: Final = {"/api/verify": 2 * EXPORT_BYTES_MAX}
+"""Where more may come: an exported match to be checked. Its endpoint says where those go that are a little larger."""
 
 PAUSE_SECONDS: Final = 10.0
 """A request whose body stops for so long is given up."""
@@ -30,16 +30,18 @@ BODY_BYTES_A_SECOND: Final = 16 * 1024
 """A body has so many seconds, and one more for each so many bytes that have come: trickling keeps nothing open."""
 
 TOO_LARGE: Final = "A request has at most {} bytes."
+STOPPING: Final = "The service is being stopped; send the same again in a moment."
 TOO_SLOW: Final = "The request has not come in time; send it again."
 
 _HELD_BACK: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 
 
 class Door:
-    """Outermost."""
+    """Before it only ``SecureHeaders``, which looks at no request."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, bodies: "Bodies") -> None:
         self._app = app
+        self._bodies = bodies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -48,7 +50,6 @@ class Door:
         method = scope["method"]
         if method == "HEAD":
             scope = {**scope, "method": "GET", "is_head": True}
-        scope["straight"] = send  # for a stream that has begun: nothing on the way has more to say to its frames
         status = 0
 
         async def told(message: Message) -> None:
@@ -64,7 +65,7 @@ class Door:
             if _announced(scope) > limit:
                 await _too_large(limit)(scope, receive, told)
             else:
-                await self._app(scope, _Bounded(receive, limit), told)
+                await self._app(scope, _Bounded(receive, limit, self._bodies), told)
         except Exception as error:
             if status:
                 raise  # the answer has begun: all that is left is to break it off
@@ -75,12 +76,26 @@ class Door:
             REQUESTS.labels(name, route, f"{status // 100}xx").inc()
 
 
+class Bodies:
+    """Those that are waited for just now, so that a gateway that stops waits for none of them."""
+
+    def __init__(self) -> None:
+        self.awaited: set[asyncio.Timeout] = set()
+        self.closed = False
+
+    def close(self) -> None:
+        self.closed = True
+        for each in self.awaited:
+            each.reschedule(asyncio.get_running_loop().time())
+
+
 class _Bounded:
-    """The body of one request as it comes in. Raises ``HTTPException`` (413, 408)."""
+    """The body of one request as it comes in. Raises ``HTTPException`` (413, 408, 503)."""
 
-    __slots__ = ("_came", "_ends_at", "_is_over", "_limit", "_receive")
+    __slots__ = ("_bodies", "_came", "_ends_at", "_is_over", "_limit", "_receive")
 
-    def __init__(self, receive: Receive, limit: int) -> None:
+    def __init__(self, receive: Receive, limit: int, bodies: Bodies) -> None:
+        self._bodies = bodies
         self._receive = receive
         self._limit = limit
         self._came = 0
@@ -93,9 +108,17 @@ class _Bounded:
         now = asyncio.get_running_loop().time()
         self._ends_at = self._ends_at or now + BODY_SECONDS
         try:
-            async with asyncio.timeout_at(min(now + PAUSE_SECONDS, self._ends_at)):
-                message = await self._receive()
+            async with asyncio.timeout_at(min(now + PAUSE_SECONDS, self._ends_at)) as patience:
+                self._bodies.awaited.add(patience)
+                try:
+                    message = await self._receive()
+                finally:
+                    self._bodies.awaited.discard(patience)
         except TimeoutError:
+            if self._bodies.closed:
+                raise HTTPException(
+                    HTTPStatus.SERVICE_UNAVAILABLE, STOPPING, {"Retry-After": "1", "Connection": "close"}
+                ) from None
             raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, TOO_SLOW, {"Connection": "close"}) from None
         body = len(message.get("body", b""))
         self._came += body

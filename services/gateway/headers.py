@@ -8,12 +8,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 EMBED: Final = "/embed/"
 """The pages below may be framed by anybody; no other may."""
 
-_ALWAYS: Final = {
+PICTURES: Final = (".png", ".svg")
+"""May stand in anybody's page, as ``EMBED`` may; nothing else may be loaded by another site, unread as it would be."""
+
+ALWAYS: Final = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+
+NOTHING: Final = {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
+"""The policy of what is answered before anybody has read what was asked."""
 
 
 class SecureHeaders:
@@ -27,15 +33,19 @@ class SecureHeaders:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        framed = scope["path"].startswith(EMBED)
+        path = scope["path"]
+        framed = path.startswith(EMBED)
+        resource = "cross-origin" if framed or path.endswith(PICTURES) else "same-origin"
 
         async def told(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _ALWAYS.items():
+                for name, value in ALWAYS.items():
                     headers.setdefault(name, value)
+                headers.setdefault("Cross-Origin-Resource-Policy", resource)
                 ancestors = "*" if framed else "'none'"
                 headers.setdefault("Content-Security-Policy", f"{self._policy}; frame-ancestors {ancestors}")
             await send(message)
 
+        scope["straight"] = send  # for a stream that has begun: nothing on the way has more to say to its frames
         await self._app(scope, receive, told)

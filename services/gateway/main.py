@@ -5,6 +5,7 @@ from typing import Final
 
 from services.gateway.app import web_app
 from services.gateway.assets import Assets
+from services.gateway.origins import hosts_of
 from services.gateway.reach import Reach
 from services.gateway.server import start_web_server
 from services.gateway.streams.hub import Hub
@@ -32,9 +33,10 @@ async def main(settings: Settings) -> None:
         hub = Hub(house.spectator)
         notices = Noticeboard(house.tournament)
         lobby = Lobby(house.scoring, notices)
-        app = web_app(Reach(house, hub, notices, lobby), assets)
+        app = web_app(Reach(house, hub, notices, lobby), assets, hosts_of(settings.bind, settings.hosts))
 
         async def close_streams() -> None:
+            app.state.bodies.close()
             await lobby.close()
             await notices.close()
             await hub.close()

@@ -4,6 +4,7 @@ The frame carries what a page needs to begin: which page it is and of what, the 
 this house. What can be said without a script is said: the title, the description, and what a link card shows.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -12,18 +13,19 @@ from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import HTMLResponse, Response
 
 from engine.games import all_games
 from engine.kernel.catalogue import LANGUAGES
+from engine.kernel.limits import SEATS_MAX
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.gateway import asking
-from services.gateway.answers import ASK_AGAIN, FOR_EVER, tagged, told
+from services.gateway.answers import ASK_AGAIN, FOR_EVER, Answer, tagged, told
 from services.gateway.api.games import levels_of
 from services.gateway.assets import WEB, Assets
-from services.gateway.cards import Card, card_of, tags
+from services.gateway.cards import Card, card_of, plain_tags, tags
 from services.gateway.problems import STATUS, problem
 from services.gateway.reach import EventId, MatchId, Reach, Reached
 
@@ -39,6 +41,7 @@ CATALOGUES: Final = {
     "embed": ("match",),
     "organise": ("tournament", "organise"),
     "verify": ("verify",),
+    "nowhere": (),
 }
 """Which sentences a page speaks, beside those that all share."""
 
@@ -47,6 +50,11 @@ STYLES: Final = {"play": ("match",)}
 
 Turn: TypeAlias = Annotated[str, Query(max_length=64)]
 """The revision that a link is to; the page shows the newest where it is none."""
+
+CARD_SECONDS: Final = 2.0
+"""A page waits no longer for its card: it can say by itself that the house does not answer."""
+
+SeatNumber: TypeAlias = Annotated[int, Path(ge=0, lt=SEATS_MAX)]
 
 TURN: Final = re.compile(r"^[0-9]{1,9}$")
 
@@ -59,8 +67,8 @@ async def home(request: Request) -> Response:
 
 
 @router.get("/t/{event}")
-async def tournament(event: EventId, request: Request) -> Response:
-    return _page(request, "tournament", event=event)
+async def tournament(event: EventId, request: Request, reach: Reached) -> Response:
+    return await _event_page(request, reach, "tournament", event)
 
 
 @router.get("/m/{match}")
@@ -69,7 +77,7 @@ async def match(match: MatchId, request: Request, reach: Reached, turn: Turn = "
 
 
 @router.get("/m/{match}/seat/{seat}")
-async def play(match: MatchId, seat: int, request: Request, reach: Reached, turn: Turn = "") -> Response:
+async def play(match: MatchId, seat: SeatNumber, request: Request, reach: Reached, turn: Turn = "") -> Response:
     """Its card shows what a bystander sees, too: a link is read by more than the one who plays."""
     return await _match_page(request, reach, "play", turn, match=match, seat=seat)
 
@@ -85,8 +93,8 @@ async def organise(request: Request) -> Response:
 
 
 @router.get("/organise/{event}")
-async def organise_event(event: EventId, request: Request) -> Response:
-    return _page(request, "organise", event=event)
+async def organise_event(event: EventId, request: Request, reach: Reached) -> Response:
+    return await _event_page(request, reach, "organise", event)
 
 
 @router.get("/verify")
@@ -110,6 +118,14 @@ async def healthy() -> Response:
     return Response(b"ok\n", headers={"Cache-Control": "no-store"}, media_type="text/plain")
 
 
+def nowhere(request: Request, status: int) -> Response | None:
+    """What somebody is shown who browses to an address of no page; None for whoever does not browse."""
+    browses = request.method == "GET" and "text/html" in request.headers.get("accept", "")
+    if not browses or request.url.path.startswith(("/api/", "/assets/")):
+        return None
+    return _page(request, "nowhere", status=status)
+
+
 def language_of(request: Request) -> str:
     """As asked in the address, else as chosen before, else the first that the browser speaks and the house, too."""
     accepted = [
@@ -124,35 +140,54 @@ async def _match_page(request: Request, reach: Reach, name: str, turn: str, *, m
     language = language_of(request)
     revision = int(turn) if TURN.match(turn) else 0
     try:
-        try:
-            shown = await asking.board(reach, match, language, revision)
-        except Refusal as refusal:
-            if not revision or refusal.kind == Kind.MISSING:
-                raise
-            # Of a past that is closed, or is yet to come, the card shows the present.
-            revision = 0
-            shown = await asking.board(reach, match, language)
+        async with asyncio.timeout(CARD_SECONDS):
+            shown, revision = await _to_preview(reach, match, revision, language)
     except Refusal as refusal:
         return _page(request, name, status=int(STATUS[refusal.kind]), match=match, **of)
-    except (Unavailable, Failed):
+    except (Unavailable, Failed, TimeoutError):
         return _page(request, name, match=match, **of)
     card = card_of(shown.body.decode(), match, str(request.base_url).rstrip("/"), language, revision)
     return _page(request, name, card=card, match=match, **of)
 
 
-def _page(request: Request, name: str, *, card: Card | None = None, status: int = 200, **of: object) -> Response:
+async def _to_preview(reach: Reach, match: str, revision: int, language: str) -> tuple[Answer, int]:
+    """What a card shows, and the revision that it names. Raises ``Refusal``, ``Unavailable`` or ``Failed``."""
+    try:
+        return await asking.board(reach, match, language, revision), revision
+    except Refusal as refusal:
+        if not revision or refusal.kind == Kind.MISSING:
+            raise
+        # Of a past that is closed, or is yet to come, the card shows the present.
+        return await asking.board(reach, match, language), 0
+
+
+async def _event_page(request: Request, reach: Reach, name: str, event: str) -> Response:
+    """A page that a link calls by the name of its event; where there is none, a page that will say so."""
+    try:
+        await reach.notices.opened(event)
+    except Refusal as refusal:
+        return _page(request, name, status=int(STATUS[refusal.kind]), event=event)
+    except (Unavailable, Failed):
+        return _page(request, name, event=event)
+    return _page(request, name, title=reach.notices.name(event), event=event)
+
+
+def _page(
+    request: Request, name: str, *, card: Card | None = None, title: str = "", status: int = 200, **of: object
+) -> Response:
     assets: Assets = request.app.state.assets
     language = language_of(request)
     words = catalogue(language, name)
     theme = request.cookies.get(THEME_COOKIE, THEMES[0])
     boot = {"page": name, "of": of, "language": language, "languages": LANGUAGES, "words": words, "games": _games()}
-    title = card.title if card else words.get(f"title.{name}", "Tavolata")
+    title = card.title if card else title or words.get(f"title.{name}", "Tavolata")
+    about = card.about if card else words.get("about", "")
     body = _frame().format(
         language=language,
         theme=theme if theme in THEMES else THEMES[0],
         title=escape(f"{title} · Tavolata" if name != "home" else "Tavolata"),
-        about=escape(card.about if card else words.get("about", "")),
-        card=tags(card) if card else "",
+        about=escape(about),
+        card=tags(card) if card else plain_tags(title, about),
         styles="\n".join(f'<link rel="stylesheet" href="{assets.url(path)}">' for path in _styles(assets, name)),
         icon=assets.url("img/icon.svg"),
         import_map=assets.import_map,

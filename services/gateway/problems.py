@@ -7,7 +7,7 @@ again.
 """
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -88,17 +88,23 @@ def problem_of(error: Exception) -> Response:
 KEY_MISSING: Final = "A POST needs an Idempotency-Key: 1 to 64 of A-Z a-z 0-9 _ -, kept for every retry."
 
 
-def add_to(app: FastAPI) -> None:
+def add_to(app: FastAPI, page: Callable[[Request, int], Response | None]) -> None:
+    """``page`` is what somebody who browses is shown instead, where there is nothing at an address; None where it is
+    nobody who browses."""
+
     async def told(request: Request, error: Exception) -> Response:
         return problem_of(error)
 
     async def misread(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return misread_problem(error.errors(), request.headers.get("content-type", ""))
+        return page(request, HTTPStatus.BAD_REQUEST) or misread_problem(
+            error.errors(), request.headers.get("content-type", "")
+        )
 
     async def no_such(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return _http_problem(app, request, error)
+        shown = page(request, HTTPStatus.NOT_FOUND) if error.status_code == HTTPStatus.NOT_FOUND else None
+        return shown or _http_problem(app, request, error)
 
     for kind in (Refused, Refusal, Unavailable, Conflict, Failed):
         app.add_exception_handler(kind, told)
@@ -161,6 +167,8 @@ def _code_of(status: int) -> str:
             code = "not_acceptable"
         case HTTPStatus.REQUEST_TIMEOUT:
             code = "body_too_slow"
+        case HTTPStatus.SERVICE_UNAVAILABLE:
+            code = "service_stopping"
         case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             code = "body_too_large"
         case _:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from services.gateway.headers import ALWAYS, NOTHING
 from services.gateway.problems import problem
 
 HEAD_BYTES_MAX: Final = 32 * 1024
@@ -61,10 +62,13 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:
+        always = ALWAYS | NOTHING
         if self._too_large:
-            answer = problem(431, "head_too_large", f"The head of a request has at most {HEAD_BYTES_MAX} bytes.")
+            answer = problem(
+                431, "head_too_large", f"The head of a request has at most {HEAD_BYTES_MAX} bytes.", headers=always
+            )
         else:
-            answer = problem(400, "not_http", "This is not HTTP.")
+            answer = problem(400, "not_http", "This is not HTTP.", headers=always)
         head = [f"HTTP/1.1 {answer.status_code} {HTTPStatus(answer.status_code).phrase}".encode()]
         head += [b"%s: %s" % header for header in answer.raw_headers]
         self.transport.write(b"\r\n".join((*head, b"connection: close", b"", bytes(answer.body))))

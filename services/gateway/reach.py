@@ -62,6 +62,13 @@ def viewer_in(text: str) -> Viewer:
     return viewer
 
 
+def key_reused(refusal: Refusal) -> Refusal:
+    """Of an id that was made from a key: that it exists means that the key was used for something else."""
+    if refusal.code not in ("match_exists", "tournament_exists"):
+        return refusal
+    return Refusal("id_reused", "This key was used for something else.", Kind.EXISTS)
+
+
 def id_from(key: str, prefix: str) -> str:
     """The id of what a request makes, if the caller names none: the same for every repeat of the request."""
     return prefix + hashlib.sha256(key.encode()).hexdigest()[:16]

@@ -22,6 +22,10 @@ RulesAddresses: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^([a-z0-9_-]+=
 """game=host:port, with commas between them."""
 
 
+Hosts: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9.-]+(,|$))*$")]
+"""Names of this machine, with commas between them."""
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one service needs to know of its surroundings."""
 
@@ -41,6 +45,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The database of people, which no log can rebuild: never that of a read model."""
     rules_addresses: RulesAddresses = ""
     """Where each game is played, for whoever opens matches: ``just4fun=127.0.0.1:7407,...``."""
+    hosts: Hosts = ""
+    """Names that a gateway on loopback goes by beside those of loopback: of what stands before it."""
     durability: Literal["strict", "fast"] = "strict"
     """Whether an acknowledged commit is on disk (strict) or follows within 100 ms (fast)."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

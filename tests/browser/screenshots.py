@@ -1,7 +1,7 @@
 """Pictures of every page, taken in a house that is put up for it: ``make screenshots``.
 
-They are looked at before a page is called done, and some stand in the README. Each is what a visitor sees without
-scrolling; the names say page, theme and width.
+They are looked at before a page is called done. Each is what a visitor sees without scrolling. All lie in
+``build/screenshots``; those that the README shows are kept, in ``docs/pictures/pages``.
 """
 
 import sys
@@ -16,7 +16,8 @@ from tests.browser.visitor import ARGUMENTS, program
 from tests.e2e.command import Up, up
 
 ROOT: Final = Path(__file__).parents[2]
-PICTURES: Final = ROOT / "docs/pictures/pages"
+PICTURES: Final = ROOT / "build/screenshots"
+KEPT: Final = ROOT / "docs/pictures/pages"
 EXAMPLES: Final = ROOT / "docs/examples"
 WIDE: Final = (1280, 860)
 PHONE: Final = (360, 780)
@@ -32,6 +33,7 @@ class Shot(NamedTuple):
     theme: str = "light"
     size: tuple[int, int] = WIDE
     language: str = "en"
+    is_kept: bool = False
     before: Callable[[Page], Any] = lambda page: None
     """What the visitor does first."""
 
@@ -47,17 +49,17 @@ def check_file(export: Path) -> Callable[[Page], Any]:
 
 def shots(export: Path) -> list[Shot]:
     return [
-        Shot("home", "/"),
+        Shot("home", "/", is_kept=True),
         Shot("home-phone", "/", "dark", PHONE),
-        Shot("match", "/m/grid#40"),
-        Shot("match-dark", "/m/rings", "dark"),
+        Shot("match", "/m/grid#30"),
+        Shot("match-dark", "/m/rings", "dark", is_kept=True),
         Shot("match-phone", "/m/streets", "light", PHONE, "it"),
         Shot("embed", "/embed/m/rings", size=(720, 620)),
-        Shot("play", "/m/mine/seat/0"),
+        Shot("play", "/m/mine/seat/0", is_kept=True),
         Shot("play-phone", "/m/mine/seat/0", "dark", PHONE),
         Shot("play-solo", "/m/solo/seat/0", "light", WIDE, "fr"),
-        Shot("tournament", "/t/spring"),
-        Shot("tournament-standings", "/t/spring#standings", "dark"),
+        Shot("tournament", "/t/spring", "dark"),
+        Shot("tournament-standings", "/t/spring#standings", is_kept=True),
         Shot("tournament-phone", "/t/spring", "light", PHONE, "ko"),
         Shot("organise", "/organise/summer"),
         Shot("organise-phone", "/organise/summer", "dark", PHONE),
@@ -76,11 +78,12 @@ def prepare(house: Up, folder: Path) -> Path:
         ask("match", "open", game, "--seats", seats, "--bots", "greedy", "--id", match)
     ask("match", "open", "just4fun", "--seats", "3", "--bots", "1=greedy,2=greedy", "--id", "mine")
     ask("match", "open", "welcome_to", "--seats", "1", "--id", "solo")
-    config = folder / "spring.toml"
-    config.write_text((EXAMPLES / "club_evening.toml").read_text("utf-8"), "utf-8")
+    club_evening = (EXAMPLES / "club_evening.toml").read_text("utf-8")
     people = folder / "people.csv"
     people.write_text("name\n" + "".join(f"{name}\n" for name in NAMES), "utf-8")
     for event, rounds in (("spring", 2), ("summer", 1)):
+        config = folder / f"{event}.toml"
+        config.write_text(club_evening.replace("Club evening", f"{event.capitalize()} evening"), "utf-8")
         ask("tournament", "create", event, config)
         ask("tournament", "open", event)
         ask("tournament", "register", event, "--file", people)
@@ -129,13 +132,16 @@ def take(browser: Browser, house: Up, shot: Shot) -> None:
     page.locator("h1").first.wait_for()
     shot.before(page)
     page.wait_for_timeout(SETTLED_MS)
-    page.screenshot(path=PICTURES / f"{shot.name}.png")
+    picture = (KEPT if shot.is_kept else PICTURES) / f"{shot.name}.png"
+    page.screenshot(path=picture)
+    print(picture)
     context.close()
 
 
 def main() -> None:
     wanted = set(sys.argv[1:])
-    PICTURES.mkdir(parents=True, exist_ok=True)
+    for pictures in (PICTURES, KEPT):
+        pictures.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         browser = playwright.chromium.launch(executable_path=program(), args=list(ARGUMENTS))
@@ -143,7 +149,6 @@ def main() -> None:
             for shot in shots(prepare(house, folder)):
                 if not wanted or shot.name in wanted:
                     take(browser, house, shot)
-                    print(PICTURES / f"{shot.name}.png")
         browser.close()
 
 

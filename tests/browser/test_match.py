@@ -181,6 +181,16 @@ def test_what_is_on_screen_can_be_shared(visitor: Visitor) -> None:
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+def test_of_a_crowd_those_ahead_come_first(visitor: Visitor) -> None:
+    opened(visitor.house, "crowd", "welcome_to", seats=30)
+    page = visitor.goto("/m/crowd")
+    seats = page.get_by_role("region", name="Seats and points").locator(".seat")
+    expect(seats).to_have_count(12)
+    page.get_by_role("button", name="Show all 30 seats").click()
+    expect(seats).to_have_count(30)
+    expect(page.get_by_role("heading", name="Seats and points")).to_be_focused()
+
+
 def test_a_large_board_is_looked_at_closely_inside_its_own_region(visitors: Visitors) -> None:
     visitor = visitors(width=360)
     opened(visitor.house, "streets", "welcome_to", seats=6)

@@ -109,7 +109,7 @@ def test_an_event_from_its_creation_to_its_archive(visitor: Visitor) -> None:
     dialog.get_by_label("Why").fill("recounted with both players")
     dialog.get_by_role("button", name="Correct").click()
     says(page, "Table 1, round 1, is corrected.")
-    expect(page.locator(".outcome").get_by_text(re.compile(r"[0-9]+ published numbers are others now"))).to_be_visible()
+    expect(page.locator(".outcome").get_by_text(re.compile(r"[0-9]+ published numbers have changed"))).to_be_visible()
     expect(page.locator(".outcome tbody tr").first).to_contain_text("→")
     expect(table.locator(".seats li").nth(last)).to_contain_text(re.compile(r"^1\."))
 

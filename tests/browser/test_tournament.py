@@ -43,6 +43,7 @@ def test_who_waits_is_told_where_to_sit(house: Up, visitor: Visitor) -> None:
     page.get_by_label("Who are you?").fill("cyrille étienne")
     page.get_by_role("button", name="That is me").click()
     card = page.get_by_role("region", name="Cyrille Étienne")
+    expect(card.get_by_role("heading")).to_be_focused()
     expect(card.get_by_text("You have no table at the moment.")).to_be_visible()
 
     event.publish()
@@ -138,12 +139,12 @@ def test_a_bye_is_explained_too(house: Up, visitor: Visitor) -> None:
 
 def test_a_place_on_the_page_survives_a_reload_and_another_language(played: EventAt, visitor: Visitor) -> None:
     page = visitor.goto(f"/t/{played.event}#standings/1/1")
-    expect(page.get_by_label("As after")).to_have_value("1")
+    expect(page.get_by_label("After round", exact=True)).to_have_value("1")
     page.reload()
     expect(page.get_by_role("heading", name="Standings after round 1")).to_be_visible()
     page.get_by_label("Language").select_option("ko")
     expect(page.get_by_role("heading", name="1라운드 후 순위")).to_be_visible()
-    expect(page.get_by_label("기준 시점")).to_have_value("1")
+    expect(page.get_by_label("기준 라운드")).to_have_value("1")
 
 
 def test_boards_of_several_tables_follow_one_person(played: EventAt, visitor: Visitor) -> None:
@@ -170,6 +171,18 @@ def test_a_page_to_print_is_dressed_by_its_own_policy(played: EventAt, visitor: 
     page.goto(f"/t/{played.event}/print/standings")
     expect(page.get_by_role("columnheader", name="TP")).to_be_visible()
     assert violations(page) == []
+
+
+def test_an_event_that_is_not_here_is_told_and_leads_back(house: Up, visitor: Visitor) -> None:
+    for path in ("/t/nowhere", "/organise/nowhere"):
+        page = visitor.goto(path)
+        expect(page.get_by_role("heading", name="There is no such event here")).to_be_visible()
+        expect(page.get_by_role("main")).to_contain_text("There is no tournament nowhere.")
+        expect(page).to_have_title("There is no such event here · Tavolata")
+        expect(page.locator(".connection")).to_have_count(0)
+        expect(page.get_by_role("link", name="To the tables")).to_have_attribute("href", "/")
+    page = visitor.goto("/no/page")
+    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 360), ("dark", 1200)])

@@ -96,6 +96,7 @@ class Front:
             yield _events(response)
 
     async def close(self) -> None:
+        self.app.state.bodies.close()
         await self.hub.close()
         await self.app.state.answers.close()
 

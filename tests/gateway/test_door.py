@@ -16,6 +16,7 @@ from services.gateway import protocol
 from services.gateway.door import BODY_BYTES_MAX
 from services.gateway.protocol import HEAD_BYTES_MAX
 from tests.gateway.front import Front, front
+from tests.kit.nats import until
 
 M = "m-door"
 OPENING = {"game": "just4fun", "seats": 2}
@@ -98,6 +99,24 @@ async def test_a_body_that_does_not_come_is_given_up(tmp_path: Path, monkeypatch
     async with front(tmp_path) as gate:
         status, told = await raw(gate, post(100), b"{")
         assert (status, told["code"]) == (408, "body_too_slow")
+
+
+async def test_a_gateway_that_stops_waits_for_no_body(tmp_path: Path) -> None:
+    async with front(tmp_path) as gate:
+        await gate.open(M)
+        lines = post(100).replace(b"/api/matches", b"/api/matches/m-door/commands").replace(b"/json", b"/x-ndjson")
+        export = post(100).replace(b"/api/matches", b"/api/verify")
+        waiting = [asyncio.create_task(raw(gate, begun, b"{")) for begun in (post(100), export)]
+        _, writer = await asyncio.open_connection("127.0.0.1", gate.server.port)
+        writer.write(lines)
+        await until(lambda: len(gate.app.state.bodies.awaited) == 3, "all three are on their way")
+        began = asyncio.get_running_loop().time()
+        await gate.server.stop(0)
+        assert asyncio.get_running_loop().time() - began < 2.0
+        for each in waiting:
+            status, told = await each
+            assert (status, told["code"]) == (503, "service_stopping")
+        writer.close()
 
 
 async def test_a_head_beyond_the_limit_is_refused_whole_or_in_the_middle(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from tavolata.scoring.v1 import scoring_pb2
 from tavolata.tournament.v1 import tournament_pb2
 
 from engine.kernel.ports import Unavailable
+from engine.kernel.refusal import Kind, Refusal
+from services.gateway.streams import lobby as lobby_module
 from services.gateway.streams.frames import Frame
 from services.gateway.streams.lobby import TOLD_MAX, Lobby
 from services.gateway.streams.noticeboard import Noticeboard
@@ -56,6 +58,8 @@ class Source:
                 yield match
 
     async def match(self, match: str) -> scoring_pb2.Match:
+        if match not in self.there:
+            raise Refusal("unknown_match", f"There is no match {match}.", Kind.MISSING)
         return self.there[match]
 
     async def watch(self) -> AsyncGenerator[scoring_pb2.Match, None]:
@@ -196,6 +200,39 @@ async def test_after_a_broken_line_what_was_missed_is_told_and_nothing_twice() -
         place.source.there["one"].revision = 2
         place.source.reachable = True
         assert short(await reader.until(HERE)) == [("one", 2, "ended")]
+
+
+async def test_a_match_that_the_house_knows_no_more_keeps_nobody_from_being_told_of_the_others() -> None:
+    async with opened() as place:
+        place.source.play("gone", 1)
+        reader = await place.reader()
+        await reader.until(HERE)
+        place.source.break_line()
+        assert await reader.next() == AWAY
+        del place.source.there["gone"]
+        place.source.play("new", 1)
+        place.source.reachable = True
+        assert ("new", 1, "running") in short(await reader.until(HERE))
+        assert short(await (await place.reader()).until(HERE)) == [("new", 1, "running")]
+
+
+async def test_a_fault_of_ours_is_a_broken_line_and_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened() as place:
+        place.source.play("one", 1)
+        reader = await place.reader()
+        await reader.until(HERE)
+        told = lobby_module.match_body
+
+        def broken(match: scoring_pb2.Match) -> Any:
+            monkeypatch.setattr(lobby_module, "match_body", told)
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(lobby_module, "match_body", broken)
+        place.source.play("one", 2)
+        told_of = await reader.next()
+        if told_of == AWAY:  # if it was noticed at all
+            told_of = await reader.next()
+        assert short([told_of]) == [("one", 2, "running")]
 
 
 async def test_when_the_gateway_stops_every_reader_is_told_to_come_again() -> None:

@@ -105,6 +105,7 @@ async def test_a_practice_table_is_opened_once_however_often_it_is_asked_for(tmp
             await here.web.post("/api/practice", json=PRACTICE, headers={"Idempotency-Key": "k-1"}) for _ in range(3)
         ]
         assert {answer.status_code for answer in answers} == {201}
+        assert [answer.headers.get("Idempotent-Replayed") for answer in answers] == [None, "true", "true"]
         [table] = {answer.text for answer in answers}
         match = msgspec.json.decode(table)["match"]
         assert msgspec.json.decode(table)["seat"] == 0
@@ -113,7 +114,7 @@ async def test_a_practice_table_is_opened_once_however_often_it_is_asked_for(tmp
             "", "bot:greedy@1500", "bot:greedy@1500",
         ]  # fmt: skip
         other = await here.web.post("/api/practice", json=PRACTICE | {"seats": 2}, headers={"Idempotency-Key": "k-1"})
-        assert (other.status_code, other.json()["code"]) == (409, "match_exists")
+        assert (other.status_code, other.json()["code"]) == (409, "id_reused")
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ async def test_a_practice_table_is_opened_once_however_often_it_is_asked_for(tmp
         ({"seats": 9}, 400, "bad_seats"),
         ({"options": {"layout": "upside_down"}}, 400, "bad_options"),
         ({"options": {"layout": [[1, 2], [3]]}}, 400, "bad_options"),
-        ({"options": {"layout": "\ud800"}}, 400, "bad_options"),
+        ({"options": {"layout": "\ud800"}}, 400, "bad_json"),
         ({"pace_ms": -1}, 400, "bad_request"),
         ({"players": ["me"]}, 400, "bad_request"),
     ],

@@ -193,3 +193,23 @@ async def test_what_is_known_of_all_events_is_known_while_the_service_is_there(
 
     await until(is_back, "the service is back")
     assert board.revision("cup") == 6
+
+
+async def test_an_event_that_cannot_be_told_keeps_no_other_from_being_told(
+    board: Noticeboard, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = await reader(board)
+    await cup.next()
+    await service.listening.wait()
+    told = noticeboard.notice
+
+    def broken(event: pb.Tournament) -> Frame:
+        monkeypatch.setattr(noticeboard, "notice", told)
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(noticeboard, "notice", broken)
+    service.put("cup", 5)
+    frame = await cup.next()
+    if frame.event == "away":  # if it was noticed at all
+        frame = await cup.next()
+    assert (frame.event, frame.revision) == ("tournament", 5)

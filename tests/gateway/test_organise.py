@@ -66,6 +66,7 @@ async def test_an_event_is_created_once(organiser: Organiser) -> None:
     assert first.headers["location"] == f"/api/tournaments/{first.json()['id']}"
     taken = {"id": first.json()["id"], "config_toml": CONFIG.replace("Cup", "Mug"), "organiser": "ana"}
     refused(await organiser.send("/tournaments", taken), 409, "tournament_exists")
+    refused(await organiser.send("/tournaments", {**taken, "id": ""}, "the-same"), 409, "id_reused")
 
 
 # -- people ------------------------------------------------------------------------------------------------------------

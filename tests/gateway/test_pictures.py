@@ -12,7 +12,7 @@ from tavolata.spectator.v1 import spectator_pb2
 from engine.kernel.picture import PAPER, frame, rect
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator, Viewer
-from services.gateway import asking, drawings
+from services.gateway import asking, drawings, pages
 from services.gateway.app import web_app
 from services.gateway.assets import Assets
 from services.gateway.cards import HEIGHT, WIDTH, embed_size, on_card, tags
@@ -161,6 +161,8 @@ async def test_the_link_of_a_player_is_previewed_as_a_bystander_sees_it(
     client: httpx.AsyncClient, shown: Shown
 ) -> None:
     assert (await client.get("/m/here/seat/1")).status_code == 200
+    for seat in (-1, 10**30, "x"):
+        assert (await client.get(f"/m/here/seat/{seat}")).status_code == 400
     assert {viewer for viewer, _, _ in shown.asked} == {Spectator()}
 
 
@@ -181,6 +183,20 @@ async def test_the_page_of_no_match_says_so_by_its_status(client: httpx.AsyncCli
     page = await client.get(path)
     assert page.status_code == 404
     assert '<div id="root">' in page.text
+    assert "og:image" not in page.text
+
+
+async def test_a_page_does_not_wait_for_a_house_that_hangs(
+    client: httpx.AsyncClient, shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hangs(*_: object, **__: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(pages, "CARD_SECONDS", 0.05)
+    monkeypatch.setattr(shown, "snapshot", hangs)
+    async with asyncio.timeout(5):
+        page = await client.get("/m/here")
+    assert page.status_code == 200
     assert "og:image" not in page.text
 
 

@@ -5,13 +5,17 @@ import os
 import signal
 import socket
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from engine.kernel.ports import Failed
+from services.gateway import door
 from services.gateway.streams import responder
+from services.gateway.streams.place import Place
 from tests.e2e.command import Up
 from tests.gateway.front import Front, first, front
 from tests.gateway.matches_at import post, running_match
@@ -64,6 +68,19 @@ async def test_readers_that_leave_leave_nothing_behind(tmp_path: Path) -> None:
         await until(lambda: len(gate.app.state.answers) == 1, "all have been noticed to have gone, with nothing sent")
         await until(lambda: len(asyncio.all_tasks()) <= before, "their tasks are gone")
         staying[0][1].close()
+
+
+async def test_a_reader_that_announces_a_body_and_sends_none_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "PAUSE_SECONDS", 0.05)
+    async with front(tmp_path) as gate:
+        await gate.open(M)
+        _, writer = await asyncio.open_connection("127.0.0.1", gate.server.port)
+        writer.write(f"GET /api/matches/{M}/stream HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n".encode())
+        await until(lambda: len(gate.app.state.answers) == 1, "the answer is open")
+        await until(lambda: len(gate.app.state.answers) == 0, "nobody would hear that the reader goes, so it ends")
+        writer.close()
 
 
 async def test_a_reader_that_takes_nothing_is_hung_up_on_and_costs_nobody_anything(
@@ -129,6 +146,28 @@ async def test_several_matches_are_taken_up_again_where_they_were(tmp_path: Path
                 again = [each for each in await first(events, 4) if each.get("event") == "fact"]
                 assert min(each["revision"] for each in again if each["match"] == "b") == at["b"] + 1
                 assert all(each["revision"] > played for each in again if each["match"] == "a")
+
+
+async def test_a_match_that_is_damaged_is_told_among_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with front(tmp_path) as gate:
+        await gate.open("a")
+        join = gate.hub.join
+
+        @asynccontextmanager
+        async def joining(match: str, *others: Any, **more: Any) -> AsyncGenerator[Place, None]:
+            if match == "b":
+                raise Failed("broken_log", "The log of the match is damaged.")
+            async with join(match, *others, **more) as place:
+                yield place
+
+        monkeypatch.setattr(gate.hub, "join", joining)
+        async with gate.lines("/api/stream", match=["b", "a"]) as lines:
+            told = await first(lines, 2)
+        assert [(each["event"], each["match"], each.get("code")) for each in told] == [
+            ("problem", "b", "broken_log"), ("position", "a", None),
+        ]  # fmt: skip
 
 
 async def test_a_spectator_service_that_is_killed_costs_a_reader_no_revision(whole_house: Up) -> None:

@@ -1,5 +1,6 @@
 """An export that is sent to the house is checked line by line, and the answer says how it goes."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any, cast
 
@@ -64,3 +65,44 @@ async def test_a_file_that_is_too_large_is_refused(client: httpx.AsyncClient, mo
     assert answer.status_code == 413
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["code"] == "too_large"
+
+
+async def test_a_file_that_the_rules_cannot_bear_is_a_fault_of_ours_and_stops_nobody(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("secret words")
+
+    monkeypatch.setattr(verify, "verify", broken)
+    for _ in range(verify.AT_ONCE + 1):
+        async with asyncio.timeout(5):
+            (last,) = await told(client, LINES)
+        assert (last["event"], last["code"]) == ("problem", "internal_error")
+        assert "secret" not in last["detail"]
+    monkeypatch.undo()
+    assert (await told(client, LINES))[-1]["event"] == "holds"
+
+
+async def test_no_more_files_are_held_than_there_is_room_for(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify, "FILES_MAX", 2)
+    go_on = asyncio.Event()
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield b"{"
+        await go_on.wait()
+
+    held = [asyncio.create_task(client.post("/api/verify", content=slowly())) for _ in range(2)]
+    for _ in range(20):
+        await asyncio.sleep(0)
+    answer = await client.post("/api/verify", content=b"{}")
+    assert (answer.status_code, answer.json()["code"], answer.headers["retry-after"]) == (503, "checks_busy", "1")
+    held[0].cancel()
+    await asyncio.gather(held[0], return_exceptions=True)
+    assert (await client.post("/api/verify", content=b"{}")).status_code == 200, "who has gone holds nothing"
+    go_on.set()
+    await held[1]
+    monkeypatch.setattr(verify, "EXPORT_BYTES_MAX", 1)
+    for _ in range(3):
+        assert (await client.post("/api/verify", content=b"{}")).status_code == 413

@@ -10,12 +10,8 @@ stored (``{"type", "v", "data"}``, of the newest version), and the values they a
 classes. Files refer to each other by their names, so a copy of the folder is complete wherever it lies.
 """
 
-import ast
-import inspect
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from textwrap import dedent
 from typing import Any, TypeAlias
 
 import jsonschema  # type: ignore[import-untyped]
@@ -33,6 +29,7 @@ from engine.kernel.official import MatchOpened, OpenMatch
 from engine.tournament.commands import COMMANDS
 from engine.tournament.decider import RULES
 from engine.tournament.events import EVENTS
+from services.kit.described import texts_below_fields
 from tests.tidy.tree import ROOT
 
 Json: TypeAlias = dict[str, Any]
@@ -187,7 +184,7 @@ def _describe(components: Json, kinds: Sequence[type]) -> None:
             continue
         if "description" in component:
             component["description"] = _flowing(component["description"])
-        told = _of_fields(kind)
+        told = texts_below_fields(kind)
         for field, schema in component.get("properties", {}).items():
             if field in told:
                 schema["description"] = told[field]
@@ -226,21 +223,6 @@ def _parts(info: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Type]:
             yield info.type
         case _:
             return
-
-
-@cache
-def _of_fields(kind: type) -> dict[str, str]:
-    """The text that stands under each field of a class."""
-    (found,) = ast.parse(dedent(inspect.getsource(kind))).body
-    assert isinstance(found, ast.ClassDef)
-    told = {}
-    for above, below in zip(found.body, found.body[1:], strict=False):
-        match above, below:
-            case ast.AnnAssign(target=ast.Name(id=field)), ast.Expr(value=ast.Constant(value=str(text))):
-                told[field] = _flowing(text)
-            case _:
-                continue
-    return told
 
 
 def _flowing(text: str) -> str:

@@ -3,12 +3,14 @@
 import json
 import re
 import string
+import tomllib
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from engine.kernel.catalogue import LANGUAGES
+from services.gateway.assets import LIBRARIES
 from services.gateway.pages import CATALOGUES
 from tests.tidy.tree import ROOT
 
@@ -70,3 +72,9 @@ def test_a_script_fits_its_room_and_says_first_what_it_is(script: str) -> None:
 def test_colours_are_tokens(style: str) -> None:
     wrong = [line for line in Path(WEB / style).read_text("utf-8").splitlines() if COLOUR.search(line)]
     assert not wrong, f"{style}: colours stand in base.css, for both themes: {wrong}"
+
+
+def test_the_wheel_takes_along_what_the_pages_import() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    taken = project["tool"]["hatch"]["build"]["targets"]["wheel"]["artifacts"]
+    assert sorted(taken) == sorted(f"/services/gateway/web/node_modules/{file}" for file in LIBRARIES.values())

@@ -1,9 +1,6 @@
 """The games that there are, and their options as a form would ask for them."""
 
-import ast
-import inspect
 from functools import cache
-from textwrap import dedent
 from typing import Any, Final
 
 import msgspec
@@ -14,6 +11,7 @@ from starlette.responses import Response
 from engine.games import all_games
 from engine.kernel.game import AnyGame
 from services.gateway.answers import answer
+from services.kit.described import texts_below_fields
 
 router = APIRouter(prefix="/api/games", tags=["lobby"])
 
@@ -81,7 +79,7 @@ def options_schema(game: AnyGame) -> dict[str, Any]:
     """
     (schema,), parts = msgspec.json.schema_components([game.options], ref_template="#/$defs/{name}")
     options: dict[str, Any] = parts.pop(schema["$ref"].rpartition("/")[2])
-    told = _texts_below_fields(game.options)
+    told = texts_below_fields(game.options)
     options["properties"] = {
         name: {"title": name.replace("_", " ").capitalize()}
         | ({"description": told[name]} if name in told else {})
@@ -90,17 +88,3 @@ def options_schema(game: AnyGame) -> dict[str, Any]:
     }
     options |= {"$schema": DIALECT, "title": game.title}
     return options | ({"$defs": parts} if parts else {})
-
-
-def _texts_below_fields(kind: type) -> dict[str, str]:
-    """A field is explained by the text that stands under it, which only the source has."""
-    (found,) = ast.parse(dedent(inspect.getsource(kind))).body
-    assert isinstance(found, ast.ClassDef)
-    told = {}
-    for above, below in zip(found.body, found.body[1:], strict=False):
-        match above, below:
-            case ast.AnnAssign(target=ast.Name(id=field)), ast.Expr(value=ast.Constant(value=str(text))):
-                told[field] = " ".join(text.split())
-            case _:
-                continue
-    return told

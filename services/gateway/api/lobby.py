@@ -3,22 +3,23 @@
 from contextlib import AsyncExitStack
 from typing import Annotated, Any, Final, Literal
 
-import msgspec
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 from tavolata.scoring.v1 import scoring_pb2
 from tavolata.tournament.v1 import tournament_pb2
 
 from engine.games import find_game
+from engine.kernel.history import Duplicate
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
-from services.gateway.answers import answer, told
+from services.gateway.answers import answer, done, json_text, told
 from services.gateway.api import games
 from services.gateway.api.games import levels_of
 from services.gateway.asking import of_matches
-from services.gateway.reach import Key, Reached, id_from
+from services.gateway.reach import Key, Reached, id_from, key_reused
 from services.gateway.shared import LISTS
+from services.gateway.streams.accepted import takes_lines
 from services.gateway.streams.lobby import match_body
 from services.gateway.streams.responder import EventStream
 
@@ -159,11 +160,12 @@ STREAM: Final[dict[int | str, dict[str, Any]]] = {
 
 
 @router.get("/api/lobby/stream", responses=STREAM)
-async def follow_lobby(reach: Reached, accept: Annotated[str, Header()] = "") -> Response:
+async def follow_lobby(request: Request, reach: Reached) -> Response:
     """The running matches and the events, and each as it changes."""
+    as_lines = takes_lines(request)
     async with AsyncExitStack() as place:
         lobby = await place.enter_async_context(reach.lobby.join())
-        return EventStream(lobby.follow(), place.pop_all(), as_lines="application/x-ndjson" in accept)
+        return EventStream(lobby.follow(), place.pop_all(), as_lines=as_lines)
     raise AssertionError("the stack swallows nothing")
 
 
@@ -176,12 +178,16 @@ async def practise(table: Practice, key: Key, reach: Reached) -> Response:
         raise Refusal("unknown_bot", sentence, Kind.INVALID)
     match = id_from(key, "practice-")
     bot = f"{BOT}{table.level}@{table.pace_ms}" if table.pace_ms else f"{BOT}{table.level}"
-    await reach.house.rules(table.game).open(
-        match, table.game, table.seats, options_json=_json(table.options), players=["", *[bot] * (table.seats - 1)]
-    )
+    options = json_text(table.options)
+    try:
+        receipt = await reach.house.rules(table.game).open(
+            match, table.game, table.seats, options_json=options, players=["", *[bot] * (table.seats - 1)]
+        )
+    except Refusal as refusal:
+        raise key_reused(refusal) from None
     reach.shared.forget(LISTS)
-    body = msgspec.json.encode({"match": match, "seat": 0})
-    return Response(body, 201, headers={"Location": f"/api/matches/{match}"}, media_type="application/json")
+    location = {"Location": f"/api/matches/{match}"}
+    return done({"match": match, "seat": 0}, status=201, replayed=isinstance(receipt, Duplicate), headers=location)
 
 
 def player_body(found: tournament_pb2.FoundPlayer) -> dict[str, Any]:
@@ -210,11 +216,3 @@ def seat_body(seat: tournament_pb2.Seat) -> dict[str, Any]:
         "match": seat.match_id,
         "phase": seat.phase,
     }
-
-
-def _json(options: dict[str, Any]) -> str:
-    """Raises ``Refusal`` for text that is none: half a pair of surrogates."""
-    try:
-        return msgspec.json.encode(options).decode()
-    except UnicodeEncodeError:
-        raise Refusal("bad_options", "The options hold text that is not Unicode.", Kind.INVALID) from None

@@ -11,14 +11,24 @@ from starlette.responses import Response, StreamingResponse
 from engine.kernel.deal import deal_of
 from engine.kernel.history import Duplicate
 from engine.kernel.limits import PATH_STEPS_MAX, SEATS_MAX
-from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.refusal import Refusal
 from engine.kernel.value import SeatView, Spectator
 from services.gateway import asking
 from services.gateway.answers import answer, done, json_text, made_json, ndjson, tagged, told
 from services.gateway.api import shapes
 from services.gateway.api.shapes import Opening
 from services.gateway.openapi import Errors, failing, ok, streamed
-from services.gateway.reach import Key, LanguageQuery, MatchId, Reached, RevisionQuery, ViewerQuery, id_from, viewer_in
+from services.gateway.reach import (
+    Key,
+    LanguageQuery,
+    MatchId,
+    Reached,
+    RevisionQuery,
+    ViewerQuery,
+    id_from,
+    key_reused,
+    viewer_in,
+)
 from services.gateway.shared import LISTS
 from services.gateway.streams.accepted import LastEventId, takes_lines, wants_lines
 from services.gateway.streams.frames import fact_body
@@ -53,9 +63,7 @@ async def open_match(opening: Opening, key: Key, reach: Reached) -> Response:
             deal=None if opening.deal is None else deal_of(opening.deal.group, opening.deal.tables),
         )  # fmt: skip
     except Refusal as refusal:
-        if refusal.code == "match_exists" and not opening.match:
-            raise Refusal("id_reused", "This key was used for another opening.", Kind.EXISTS) from refusal
-        raise
+        raise (refusal if opening.match else key_reused(refusal)) from None
     reach.shared.forget(match)
     reach.shared.forget(LISTS)
     body = {"match": match, "revision": receipt.revision}

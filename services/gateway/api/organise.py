@@ -30,7 +30,7 @@ from services.gateway.api.organise_bodies import (
 )
 from services.gateway.openapi import Errors, failing, ok
 from services.gateway.problems import Refused
-from services.gateway.reach import EventId, Key, Reach, Reached, id_from
+from services.gateway.reach import EventId, Key, Reach, Reached, id_from, key_reused
 from services.gateway.shared import LISTS
 from services.kit.paper.figures import fields_of, standings_fields
 
@@ -44,7 +44,10 @@ router.include_router(organise_desk.router)
 async def create(creation: Creation, key: Key, reach: Reached) -> Response:
     """Creates an event from its configuration."""
     event = creation.id or id_from(key, "e")
-    created = await reach.house.tournament.create(event, creation.config_toml, creation.organiser)
+    try:
+        created = await reach.house.tournament.create(event, creation.config_toml, creation.organiser)
+    except Refusal as refusal:
+        raise (refusal if creation.id else key_reused(refusal)) from None
     reach.shared.forget(event)
     reach.shared.forget(LISTS)
     body = {"id": event, "revision": created.revision, "warnings": [fields_of(each) for each in created.warnings]}

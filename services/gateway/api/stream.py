@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from engine.kernel.ports import Failed
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator
 from services.gateway.api import shapes
@@ -41,15 +42,15 @@ async def follow_matches(
     cursor = cursor_of(last_event_id or after)
     places: list[Place] = []
     refused: list[Frame] = []
-    first: Refusal | None = None
+    first: Refusal | Failed | None = None
     async with AsyncExitStack() as stack:
         for each in dict.fromkeys(match):
             joining = reach.hub.join(each, Spectator(), language, cursor.get(each), patches=patches == "1")
             try:
                 places.append(await stack.enter_async_context(joining))
-            except Refusal as refusal:
-                first = first or refusal
-                refused.append(trouble_frame(refusal.code, refusal.sentence, each))
+            except (Refusal, Failed) as error:
+                first = first or error
+                refused.append(trouble_frame(error.code, error.sentence, each))
         if not places:
             raise first or Refusal("bad_request", "Say which matches.", Kind.INVALID)
         if last_event_id and all(place.is_past_the_end for place in places):

@@ -6,18 +6,23 @@ that of ``tavolata verify``, which needs no house.
 
 import asyncio
 import threading
+import uuid
 from collections.abc import AsyncGenerator
 from http import HTTPStatus
 from typing import Annotated, Any, Final
 
 import msgspec
+import structlog
 from fastapi import APIRouter, Header, Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from engine.games import game_of_rules
+from engine.kernel.ports import Unavailable
 from engine.luck.verifier import Report, VerificationFailed, verify
 from services.gateway.problems import problem
 from services.gateway.reach import ID_PATTERN
+from services.gateway.streams.responder import NDJSON
 
 router = APIRouter(prefix="/api/verify", tags=["verify"])
 
@@ -30,7 +35,41 @@ STEPS: Final = 100
 AT_ONCE: Final = 2
 """Matches that are checked at the same time; others wait for their turn."""
 
-_turns = asyncio.Semaphore(AT_ONCE)
+FILES_MAX: Final = 8
+"""Files that are held at the same time: on their way in, waiting for their turn, or being checked."""
+
+logger = structlog.get_logger()
+
+
+class Checks:
+    """What one gateway checks just now."""
+
+    def __init__(self) -> None:
+        self.turns = asyncio.Semaphore(AT_ONCE)
+        self.files = 0
+
+    def enter(self) -> None:
+        """Raises ``Unavailable`` (``checks_busy``)."""
+        if self.files >= FILES_MAX:
+            raise Unavailable("checks_busy", "The house checks as much as it can just now; ask again in a moment.")
+        self.files += 1
+
+    def leave(self) -> None:
+        self.files -= 1
+
+
+class _Verdict(StreamingResponse):
+    """How it goes; ``checks`` is left when it has been told, or when nobody listens any more."""
+
+    def __init__(self, export: bytes, checks: Checks) -> None:
+        super().__init__(_told(export, checks), media_type=NDJSON, headers={"Cache-Control": "no-store"})
+        self._checks = checks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._checks.leave()
 
 
 @router.post(
@@ -52,19 +91,32 @@ async def verify_export(
     key: Annotated[str, Header(alias="Idempotency-Key", pattern=ID_PATTERN, description="Not needed.")] = "unkept",
 ) -> Response:
     """Checks an exported match: chain, commitment, each draw, each decision. Changes nothing."""
+    checks: Checks = request.app.state.checks
+    checks.enter()
+    try:
+        export = await _export(request)
+    except BaseException:
+        checks.leave()
+        raise
+    if export is None:
+        checks.leave()
+        sentence = f"A file has at most {EXPORT_BYTES_MAX // 2**20} MiB here; tavolata verify takes larger ones."
+        return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", sentence, headers={"Connection": "close"})
+    return _Verdict(export, checks)
+
+
+async def _export(request: Request) -> bytes | None:
+    """``None`` for one that is too large."""
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > EXPORT_BYTES_MAX:
-            sentence = f"A file has at most {EXPORT_BYTES_MAX // 2**20} MiB here; tavolata verify takes larger ones."
-            return problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too_large", sentence)
-    return StreamingResponse(
-        _told(bytes(body)), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"}
-    )
+            return None
+    return bytes(body)
 
 
-async def _told(export: bytes) -> AsyncGenerator[bytes, None]:
-    async with _turns:
+async def _told(export: bytes, checks: Checks) -> AsyncGenerator[bytes, None]:
+    async with checks.turns:
         loop = asyncio.get_running_loop()
         news: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         gone = threading.Event()
@@ -98,6 +150,11 @@ def _verdict(export: bytes, held: Any) -> dict[str, Any]:
         return {"event": "fails", "line": failure.line_number, "code": failure.code, "detail": failure.sentence}
     except _Gone:
         return {}
+    except Exception as error:  # whatever a forged file makes of the rules
+        error_id = uuid.uuid4().hex[:12]
+        logger.error("internal_error", error_id=error_id, exc_info=error)
+        sentence = f"Something went wrong on our side (error {error_id})."
+        return {"event": "problem", "code": "internal_error", "detail": sentence}
     return {"event": "holds", **_report(report)}
 
 

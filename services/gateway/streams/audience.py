@@ -108,6 +108,11 @@ class Audience:
         """What is told once is told to one: in a game of memory a reader in a seat shares nothing."""
         return isinstance(self._viewer, SeatView) and not self.past_is_open
 
+    @property
+    def is_over(self) -> bool:
+        """Nothing more is told from here."""
+        return self.stopped or self.complete or self.failure is not None
+
     def stop(self) -> None:
         """Readers are sent away; they will come again."""
         self.stopped = True

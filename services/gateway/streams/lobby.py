@@ -10,6 +10,7 @@ A reader is never told more than ``TOLD_MAX`` of a kind at a time, the newest ch
 
 import asyncio
 import random
+import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
 from itertools import islice
@@ -120,6 +121,8 @@ class Lobby:
                 pass
             except (Refusal, Failed) as error:
                 logger.error("lobby_failed", reason=error.code)
+            except Exception as error:  # a fault of ours is tried again, too: readers wait, and would for ever
+                logger.error("internal_error", error_id=uuid.uuid4().hex[:12], exc_info=error)
             tries = 0 if upstream not in self._away else tries + 1
             self._away.add(upstream)
             self._broken = True
@@ -131,11 +134,21 @@ class Lobby:
         for match in sorted(running.values(), key=lambda match: match.changed_at):
             self._note_match(match)
         for missed in self._running - running.keys():
-            self._note_match(await self._scoring.match(missed))
+            await self._note_missed(missed)
         self._tell_here(self._take_matches)
         async with aclosing(self._scoring.watch()) as changes:
             async for match in changes:
                 self._note_match(match)
+
+    async def _note_missed(self, match: str) -> None:
+        """How a match has ended that was running; one that the house knows no more is told to nobody else."""
+        try:
+            self._note_match(await self._scoring.match(match))
+        except Refusal:
+            self._running.discard(match)
+            known = self._matches.get(match)
+            if known is not None:
+                self._note(self._matches, match, Notice(True, known.frame))
 
     async def _take_events(self) -> None:
         async with aclosing(self._notices.all()) as told:

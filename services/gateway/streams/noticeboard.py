@@ -9,6 +9,7 @@ with how everything stands.
 
 import asyncio
 import random
+import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Final
@@ -35,7 +36,7 @@ AWAY: Final = frame("away", 0, {})
 logger = structlog.get_logger()
 
 
-class Notice(msgspec.Struct, frozen=True):
+class Posted(msgspec.Struct, frozen=True):
     event: pb.Tournament
     frame: Frame
 
@@ -45,7 +46,7 @@ class Noticeboard:
 
     def __init__(self, tournament: TournamentClient) -> None:
         self._tournament = tournament
-        self._latest: Latest[str, Notice] = Latest()
+        self._latest: Latest[str, Posted] = Latest()
         self._pulse = Pulse()
         self._upstream: asyncio.Task[None] | None = None
         self.there = False
@@ -66,6 +67,10 @@ class Noticeboard:
         """The upstream, if nobody has begun it."""
         if self._upstream is None and not self._stopped:
             self._upstream = asyncio.create_task(self._run())
+
+    def name(self, event: str) -> str:
+        """Of an event that has been ``opened``."""
+        return self._now(event).event.name
 
     def revision(self, event: str) -> Revision | None:
         """That an event stands at, as far as anybody here has been told; None for one that nobody has heard of."""
@@ -98,11 +103,11 @@ class Noticeboard:
         ``opened``; it ends when the gateway stops.
         """
         told = after or 0
-        if told > self._now(event).revision:
+        if told > self._now(event).event.revision:
             told = 0  # of another time of this house
         told_away = False
         while True:
-            now = self._now(event)
+            now = self._now(event).frame
             if now.revision > told:
                 told = now.revision
                 yield now
@@ -134,14 +139,15 @@ class Noticeboard:
                         self._put(each)
             except (Unavailable, Refusal, Failed) as error:
                 logger.info("events_away", error=str(error))
+            except Exception as error:  # one event that cannot be told must not keep all others from being told
+                logger.error("internal_error", error_id=uuid.uuid4().hex[:12], exc_info=error)
             self._tell(there=False, away=True)
             await asyncio.sleep(RETRY_SECONDS)
 
     def _put(self, event: pb.Tournament) -> None:
         before = self._latest.get(event.tournament_id)
         if before is None or before.event.revision < event.revision:
-            told = frame("tournament", event.revision, fields_of(event), has_id=True)
-            self._latest.put(event.tournament_id, Notice(event, told))
+            self._latest.put(event.tournament_id, Posted(event, notice(event)))
             self._pulse.beat()
 
     def _tell(self, *, there: bool, away: bool) -> None:
@@ -149,10 +155,10 @@ class Noticeboard:
             self.there, self._away = there, away
             self._pulse.beat()
 
-    def _now(self, event: str) -> Frame:
+    def _now(self, event: str) -> Posted:
         posted = self._latest.get(event)
         assert posted is not None, "it has been opened"
-        return posted.frame
+        return posted
 
     async def _news(self) -> bool:
         """False if nothing came in all the time until a heartbeat is due."""
@@ -162,3 +168,7 @@ class Noticeboard:
         except TimeoutError:
             return False
         return True
+
+
+def notice(event: pb.Tournament) -> Frame:
+    return frame("tournament", event.revision, fields_of(event), has_id=True)

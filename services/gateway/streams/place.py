@@ -46,7 +46,7 @@ class Place:
         """What comes before the list. Raises ``Refusal``, ``Failed``."""
         audience = self.audience
         if self._after is None or self._after > max(audience.head, audience.at):
-            while not audience.past_is_open and audience.at < audience.head and not audience.stopped:
+            while not audience.past_is_open and audience.at < audience.head and not audience.is_over:
                 await audience.news()  # what lies between was before this reader came
             yield self._anew("position" if self._after is None else "reset")
         elif not audience.alone and (self.cursor < audience.first - 1 or not audience.past_is_open):
@@ -81,11 +81,13 @@ class Place:
             self.ended = True
             return farewell(random.randrange(200, 2_000))  # noqa: S311 - so that not all come at once
         if self.cursor < audience.first - 1 or self._epoch != audience.epoch:
-            return self._anew("reset")
-        if self.cursor < audience.head:
+            if audience.at >= audience.first - 1:
+                return self._anew("reset")
+            # The position is as far behind as this reader: there is no place to go on from until the next one.
+        elif self.cursor < audience.head:
             self.cursor += 1
             return audience.fact(self.cursor)
-        if self._shown < audience.at <= self.cursor:
+        elif self._shown < audience.at <= self.cursor:
             shown, self._shown = self._shown, audience.at
             self._told_away = self._told_away and audience.away  # that it is there again is told by this
             return audience.patched(shown) if self._patches else audience.position

@@ -10,10 +10,11 @@ import asyncio
 import uuid
 from collections import Counter
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, suppress
 from typing import Final
 
 import structlog
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -163,8 +164,10 @@ class EventStream(Response):
 
 
 async def _listen(receive: Receive, answer: Answer) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+    """Until the reader has gone, or has announced a body that does not come: then nobody would say when they go."""
+    with suppress(HTTPException):
+        while (await receive())["type"] != "http.disconnect":
+            pass
     answer.cut_off()
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
+from engine.games import all_games
 from services.kit.paper.figures import by_name, figures_shown, keys_shown, quality_text, stages_shown, standings_title
 
 STYLE: Final = """
@@ -51,7 +52,7 @@ def round_page(event: pb.Tournament, found: pb.GetRoundResponse) -> str:
     title = f"{event.name}, round {found.round}"
     parts = [
         f"<h1>{escape(title)}</h1>",
-        f"<p>{escape(found.game)} · {len(found.tables)} tables · {escape(found.phase)}</p>",
+        f"<p>{escape(_title_of(found.game))} · {len(found.tables)} tables · {escape(found.phase)}</p>",
         "<h2>By name</h2>",
         _by_name(found),
         _people("Bye", found.byes),
@@ -137,7 +138,7 @@ def _slip(event: pb.Tournament, found: pb.GetRoundResponse, table: pb.Table) -> 
     )
     return (
         f'<div class="slip"><h3><span>Table {table.number}</span><span>Round {found.round}</span></h3>'
-        f"<table><thead><tr><th>{escape(found.game)}</th><th>score</th><th>place</th><th>signature</th></tr></thead>"
+        f"<table><thead><tr><th>{escape(_title_of(found.game))}</th><th>score</th><th>place</th><th>signature</th></tr></thead>"
         f"<tbody>{rows}</tbody></table><p>{escape(event.name)}</p></div>"
     )
 
@@ -145,3 +146,9 @@ def _slip(event: pb.Tournament, found: pb.GetRoundResponse, table: pb.Table) -> 
 def _people(label: str, people: Sequence[pb.Entrant]) -> str:
     names = ", ".join(escape(each.name or each.player) for each in people)
     return f"<p><b>{label}:</b> {names}</p>" if names else ""
+
+
+def _title_of(game: str) -> str:
+    """As it stands on the box; the key of a game that this house does not have."""
+    known = all_games().get(game)
+    return known.title if known else game

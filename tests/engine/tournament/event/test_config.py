@@ -117,6 +117,8 @@ def test_a_wrong_key_is_named(right: str, wrong: str, told: str) -> None:
         ('name = "x"\nstages = []', "stages: an event has 1 to 8 stages"),
         ("#" * (CONFIG_BYTES_MAX + 1), f"the file has more than {CONFIG_BYTES_MAX} bytes"),
         ("stages = 1\nname = ''", "stages: expected `array`"),
+        ("a = " + "[" * 5_000, "this has too many levels"),
+        ("a = " + "9" * 5_000, "this is no TOML: Exceeds the limit"),
     ],
 )
 def test_a_file_that_is_none_is_told_so(text: str, told: str) -> None:

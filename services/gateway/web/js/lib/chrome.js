@@ -85,3 +85,16 @@ export const Trouble = ({ problem, again }) =>
 export const Connection = ({ of }) => html`
   <p class="connection" data-state=${of.value} role="status">${t(`connection.${of.value}`)}</p>
 `;
+
+/** The way out of a page that has nothing to show. */
+export const ToTables = () => html`<p><a class="button" href="/">${t("to_tables")}</a></p>`;
+
+/**
+ * Instead of a page that there is nothing for.
+ * @param {{title: string, problem: import("./api.js").Problem | null}} props
+ */
+export const Nowhere = ({ title, problem }) => html`
+  <h1>${title}</h1>
+  <${Trouble} problem=${problem} />
+  <${ToTables} />
+`;

@@ -1,6 +1,6 @@
 // What has happened, in sentences: a list that follows live, and what is said to those who listen.
 import { say } from "./announcer.js";
-import { effect, html, useLayoutEffect, useRef, useSignalEffect } from "./html.js";
+import { effect, html, useEffect, useLayoutEffect, useRef, useSignalEffect } from "./html.js";
 import { clockTime, t } from "./words.js";
 
 /** @typedef {import("./table.js").Table} Table */
@@ -33,6 +33,14 @@ export function Facts({ table }) {
   useLayoutEffect(() => {
     if (list.current && follows.current && table.isLive.peek()) list.current.scrollTop = list.current.scrollHeight;
   }, [facts]);
+  // It grows once more when a font arrives, or a phone is turned.
+  useEffect(() => {
+    const grown = new ResizeObserver(() => {
+      if (list.current && follows.current && table.isLive.peek()) list.current.scrollTop = list.current.scrollHeight;
+    });
+    if (list.current?.firstElementChild) grown.observe(list.current.firstElementChild);
+    return () => grown.disconnect();
+  }, []);
   // The list is long, and a step changes two lines of it.
   useLayoutEffect(() => mark(list.current, table.at.peek(), table.isLive.peek()), [facts]);
   useSignalEffect(() => mark(list.current, table.at.value, table.isLive.value));

@@ -19,3 +19,26 @@ export function applied(before, edits) {
   }
   return after + before.slice(at);
 }
+
+/**
+ * What to do with positions as a stream tells them, whole or as what has changed of the one before (`?patches=1`).
+ * @param {(position: any) => void} take
+ * @param {(position: any) => void} [reset] for a place in the match that was lost; like any other position if left out
+ */
+export function positionsTold(take, reset = take) {
+  /** @type {Map<string, string>} the newest picture of each match */
+  const pictures = new Map();
+  const keeping = (/** @type {(position: any) => void} */ then) => (/** @type {any} */ told) => {
+    pictures.set(told.match, told.svg);
+    then(told);
+  };
+  const whole = keeping(take);
+  return {
+    position: whole,
+    reset: keeping(reset),
+    /** @param {any} told */
+    patch({ before, edits, ...told }) {
+      whole({ ...told, svg: applied(pictures.get(told.match) ?? "", edits) });
+    },
+  };
+}

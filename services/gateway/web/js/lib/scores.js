@@ -1,6 +1,6 @@
 // The seats: who sits there, whose turn it is, how long they have, what they have made and what they strive for.
 import { ClockOf } from "./clocks.js";
-import { html } from "./html.js";
+import { html, useSignal } from "./html.js";
 import { SeatName } from "./seats.js";
 import { t } from "./words.js";
 
@@ -10,6 +10,10 @@ import { t } from "./words.js";
 
 /** Of more seats than these the objectives are folded away. */
 const OPEN_MAX = 4;
+/** More seats than these are a crowd, */
+const CROWD_MIN = 24;
+/** of which so many are shown at first. */
+const AHEAD_MAX = 12;
 
 /** @param {{score: SeatScore}} props */
 const Objectives = ({ score }) =>
@@ -62,19 +66,35 @@ function Place({ table, position, score }) {
   </li>`;
 }
 
-/** @param {{table: Table}} props */
-export function Scores({ table }) {
+/**
+ * In the order of the ranks, once there are any; of a crowd those ahead come first, and the others when they are asked for.
+ * @param {{table: Table, mine?: number}} props `mine` is a seat that is shown in any case
+ */
+export function Scores({ table, mine = -1 }) {
+  const all = useSignal(false);
   const position = table.shown.value;
   if (!position) return null;
-  const scores = position.ranks.length
-    ? position.scores.toSorted((a, b) => position.ranks[a.seat] - position.ranks[b.seat] || a.seat - b.seat)
-    : position.scores;
+  const { ranks } = position;
+  const crowd = position.scores.length > CROWD_MIN;
+  const before = (/** @type {SeatScore} */ a, /** @type {SeatScore} */ b) =>
+    (ranks.length ? ranks[a.seat] - ranks[b.seat] : crowd ? b.total - a.total : 0) || a.seat - b.seat;
+  const ordered = position.scores.toSorted(before);
+  const isFew = crowd && !all.value;
+  const scores = isFew ? ordered.filter((each, place) => place < AHEAD_MAX || each.seat === mine) : ordered;
   return html`
     <section aria-labelledby="scores-title">
-      <h2 id="scores-title">${t("scores")}</h2>
+      <h2 id="scores-title" tabindex="-1">${t("scores")}</h2>
       <ol class="seats">
         ${scores.map((score) => html`<${Place} key=${score.seat} table=${table} position=${position} score=${score} />`)}
       </ol>
+      ${
+        isFew
+          ? html`<p><button type="button" onClick=${() => {
+              all.value = true;
+              requestAnimationFrame(() => document.getElementById("scores-title")?.focus());
+            }}>${t("scores.all", { n: ordered.length })}</button></p>`
+          : null
+      }
     </section>
   `;
 }

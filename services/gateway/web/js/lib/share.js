@@ -1,4 +1,5 @@
-// Links to take away: to what is on screen, and a board for another page.
+// Links to take away: to what is on screen, and a board for another page. Always as a bystander sees it: who is given a
+// link must not be given a hand.
 import { address } from "./api.js";
 import { ratioOf } from "./board.js";
 import { boot } from "./boot.js";
@@ -13,18 +14,6 @@ const ratios = new Intl.NumberFormat(boot.language, { maximumFractionDigits: 3 }
 const EMBED_WIDTH = 800;
 /** What an embedded board has below its picture, whatever its width. */
 const EMBED_BAR = 56;
-
-/** @param {Table} table */
-const seatOf = (table) => /^seat:(\d+)$/.exec(table.viewer)?.[1];
-
-/**
- * @param {Table} table
- * @param {number | null} turn
- */
-function linkTo(table, turn) {
-  const seat = seatOf(table);
-  return turnLink(seat === undefined ? `/m/${table.match}` : `/m/${table.match}/seat/${seat}`, turn);
-}
 
 /**
  * @param {{label: string, text: string, rows?: number}} props
@@ -58,7 +47,6 @@ export function Share({ table }) {
   const height = Math.round(EMBED_WIDTH * ratio) + EMBED_BAR;
   const embed = `<iframe src="${turnLink(`/embed/m/${table.match}`, turn)}" title="${t("embed.title", { match: table.match })}" width="${EMBED_WIDTH}" height="${height}" style="border:0"></iframe>`;
   const raw = address(`/api/matches/${table.match}/board.svg`, {
-    viewer: table.viewer === "spectator" ? undefined : table.viewer,
     language: boot.language,
     revision: turn ?? undefined,
   });
@@ -66,7 +54,7 @@ export function Share({ table }) {
     <button type="button" onClick=${() => dialog.current?.showModal()}>${t("share")}</button>
     <dialog class="share" ref=${dialog} aria-labelledby="share-title">
       <h2 id="share-title">${t("share")}</h2>
-      <${Copied} label=${turn === null ? t("share.match") : t("share.turn", { n: turn })} text=${linkTo(table, turn)} />
+      <${Copied} label=${turn === null ? t("share.match") : t("share.turn", { n: turn })} text=${turnLink(`/m/${table.match}`, turn)} />
       <${Copied} label=${t("share.embed")} text=${embed} rows=${4} />
       <p class="muted">${t("share.ratio", { ratio: ratios.format(ratio), bar: EMBED_BAR })}</p>
       <p><a href=${raw}>${t("share.svg")}</a></p>

@@ -100,7 +100,8 @@ export function Now({ table }) {
   if (live.complete)
     return html`<div class="row now"><span class="tag">${t("now.complete")}</span>
       <button type="button" onClick=${go(() => table.step(1))}>${t("replay")}</button></div>`;
-  return html`<div class="row now"><span class="tag live">${t("now.live")}</span></div>`;
+  const isLive = table.connection.value === "live";
+  return html`<div class="row now">${isLive ? html`<span class="tag live">${t("now.live")}</span>` : null}</div>`;
 }
 
 /** Which keys there are. */

@@ -7,6 +7,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { address, get, Problem } from "./api.js";
 import { boot } from "./boot.js";
+import { positionsTold } from "./picture.js";
 import { follow } from "./stream.js";
 
 /**
@@ -72,29 +73,30 @@ export function tableOf({ match, viewer = "spectator", at: begin = null }) {
       live.value = told;
     });
 
+  /** The place in the match is lost: what follows does not join on to what is here. */
+  const beginAnew = (/** @type {Position} */ now) => {
+    closeStream?.();
+    batch(() => {
+      came = [];
+      facts.value = [];
+      kept.clear();
+      live.value = now;
+    });
+    open();
+  };
+
   /** @type {(() => void) | undefined} */
   let closeStream;
   const open = () => {
     const told = {
-      position: place,
+      ...positionsTold(place, beginAnew),
       fact: add,
-      // The place in the match is lost: what follows does not join on to what is here.
-      reset: (/** @type {Position} */ now) => {
-        closeStream?.();
-        batch(() => {
-          came = [];
-          facts.value = [];
-          kept.clear();
-          live.value = now;
-        });
-        open();
-      },
       problem: (/** @type {{code: string, detail: string}} */ why) => {
         problem.value = new Problem({ status: 500, ...why });
       },
     };
     // Who plays is called when it is time, and in a game of memory is told some things once.
-    const stream = follow((after) => address(`${path}/stream`, { ...asked, after: after ?? 0 }), told, {
+    const stream = follow((after) => address(`${path}/stream`, { ...asked, after: after ?? 0, patches: 1 }), told, {
       always: viewer !== "spectator",
     });
     const copying = effect(() => {

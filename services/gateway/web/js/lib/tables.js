@@ -5,6 +5,7 @@ import { boot } from "./boot.js";
 import { Connection, Trouble } from "./chrome.js";
 import { html, signal, useEffect, useSignal } from "./html.js";
 import { ahead, complete, hold, now, order, running, shown, since, tables, titleOf } from "./lobby.js";
+import { positionsTold } from "./picture.js";
 import { SeatLine, whoIs } from "./seats.js";
 import { follow } from "./stream.js";
 import { moment, t } from "./words.js";
@@ -92,10 +93,9 @@ const Large = ({ match }) => {
     const draw = (/** @type {any} */ told) => {
       svg.value = told.svg;
     };
-    const opened = follow((after) => address(`/api/matches/${match}/stream`, { language: boot.language, after }), {
-      position: draw,
-      reset: draw,
-    });
+    const url = (/** @type {string | undefined} */ after) =>
+      address(`/api/matches/${match}/stream`, { language: boot.language, after, patches: 1 });
+    const opened = follow(url, positionsTold(draw));
     stream.value = opened;
     return opened.close;
   }, [match]);

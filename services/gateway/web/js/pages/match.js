@@ -1,7 +1,7 @@
 // A match as a bystander sees it, live and at any revision.
 import { ZoomedBoard } from "../lib/board.js";
 import { boot } from "../lib/boot.js";
-import { Connection, Page, Trouble } from "../lib/chrome.js";
+import { Connection, Nowhere, Page, Trouble } from "../lib/chrome.js";
 import { ClockState, runClocks } from "../lib/clocks.js";
 import { Facts, tellNews } from "../lib/facts.js";
 import { gameTitle, stateOf } from "../lib/headline.js";
@@ -28,12 +28,6 @@ effect(() => {
   document.title = `${gameTitle(live.game)}: ${state} · ${table.match} · Tavolata`;
 });
 
-const Nowhere = () => html`
-  <h1>${t("not_here")}</h1>
-  <${Trouble} problem=${table.problem.value} />
-  <p><a class="button" href="/">${t("home")}</a></p>
-`;
-
 /** What can be taken along once nothing more follows, and what can be checked. */
 const Proofs = () => html`
   <p class="row proofs">
@@ -48,7 +42,7 @@ const Match = () => {
   const problem = table.problem.value;
   const broken = table.connection.value === "away" || table.connection.value === "connecting";
   if (!live) {
-    if (problem && !problem.passing) return html`<${Nowhere} />`;
+    if (problem && !problem.passing) return html`<${Nowhere} title=${t("not_here")} problem=${problem} />`;
     return html`<h1>${table.match}</h1><${Trouble} problem=${problem} /><p class="muted">${t("arriving")}</p>`;
   }
   return html`

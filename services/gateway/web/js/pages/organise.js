@@ -1,5 +1,5 @@
 // Organise: the events of the house, or one of them from its creation to its archive.
-import { Connection, Page, Trouble } from "../lib/chrome.js";
+import { Connection, Nowhere, Page, Trouble } from "../lib/chrome.js";
 import { html, show, signal, useEffect } from "../lib/html.js";
 import { Archive } from "../lib/organise/archive.js";
 import { Asking } from "../lib/organise/asking.js";
@@ -60,12 +60,19 @@ const usualTab = (now) =>
 
 function Organise() {
   const now = desk.value;
+  const nowhere = !now && lost.value && !lost.value.passing;
   const chosen = tab.value || (now ? usualTab(now) : "people");
   const Shown = TABS[chosen];
-  const title = now ? `${now.tournament.name} · ${t(`tab.${chosen}`)}` : "";
+  const title = now ? `${now.tournament.name} · ${t(`tab.${chosen}`)}` : nowhere ? t("no_event") : "";
   useEffect(() => {
     if (title) document.title = `${title} · Tavolata`;
   }, [title]);
+  useEffect(() => {
+    if (nowhere) stream?.close();
+  }, [nowhere]);
+  if (nowhere) {
+    return html`<${Page}><p><a href="/organise">${t("home.title")}</a></p><${Nowhere} title=${t("no_event")} problem=${lost.value} /><//>`;
+  }
   return html`<${Page}>
     <p class="row head"><a href="/organise">${t("home.title")}</a> <${Me} /> <${Connection} of=${/** @type {any} */ (stream).connection} /></p>
     <h1>${now?.tournament.name ?? event}</h1>

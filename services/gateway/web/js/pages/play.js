@@ -36,7 +36,10 @@ function name() {
 }
 callWhenDue(
   turn.standing,
-  (standing) => `${standing === "yours" ? `● ${t("turn.yours")} – ` : ""}${name()} · Tavolata`,
+  (standing) => {
+    const state = { yours: `● ${t("turn.yours")} – `, over: `${t("turn.over")} – ` }[String(standing)] ?? "";
+    return `${state}${name()} · Tavolata`;
+  },
   `${match}/${seat}`,
 );
 
@@ -82,11 +85,11 @@ const Seated = () => html`
     <div class="play-turn"><${Panel} table=${table} turn=${turn} place=${place} /></div>
     <div class="play-step"><${Stepper} table=${table} /></div>
     <div class="play-more">
-      <${Scores} table=${table} />
+      <${Scores} table=${table} mine=${seat} />
       <${Facts} table=${table} />
       <div class="row play-foot">
         <a class="button" href=${`/m/${match}`}>${t("play.watch")}</a>
-        <${NotifyButton} />
+        ${turn.standing.value === "over" ? html`<a class="button" href="/">${t("to_tables")}</a>` : html`<${NotifyButton} />`}
         <${LeaveButton} turn=${turn} />
       </div>
       <${Keys} />
@@ -100,13 +103,15 @@ function Play() {
     turn.menu.value;
     place.value = "";
   });
+  const lost = !table.live.value && table.problem.value && !table.problem.value.passing;
   return html`
     <${Page} wide>
       <div class="row play-head">
         <h1>${name()}</h1>
-        <${Connection} of=${table.connection} />
+        ${lost ? null : html`<${Connection} of=${table.connection} />`}
       </div>
       <${Trouble} problem=${table.problem.value} />
+      ${lost ? html`<p class="row"><a class="button" href=${`/m/${match}`}>${t("play.watch")}</a> <a class="button" href="/">${t("to_tables")}</a></p>` : null}
       ${table.live.value ? html`<${Seated} />` : null}
     <//>
   `;

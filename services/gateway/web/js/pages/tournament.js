@@ -1,17 +1,17 @@
 // An event, to follow: where to sit, how everybody stands, the boards, and the files.
 import { say } from "../lib/announcer.js";
-import { Page } from "../lib/chrome.js";
+import { Nowhere, Page } from "../lib/chrome.js";
 import { effect, html, show } from "../lib/html.js";
 import { Archive } from "../lib/tournament/archive.js";
 import { Boards } from "../lib/tournament/boards.js";
 import { Bracket, hasBracket } from "../lib/tournament/bracket.js";
-import { names, now } from "../lib/tournament/event.js";
+import { lost, names, now } from "../lib/tournament/event.js";
 import { Head, stateOf } from "../lib/tournament/head.js";
 import { Me } from "../lib/tournament/me.js";
 import { Pairings } from "../lib/tournament/pairings.js";
 import { Rounds } from "../lib/tournament/rounds.js";
 import { Standings } from "../lib/tournament/standings.js";
-import { place, TABS, way } from "../lib/tournament/tabs.js";
+import { beginWith, place, TABS, way } from "../lib/tournament/tabs.js";
 import { t } from "../lib/words.js";
 
 const PARTS = {
@@ -31,12 +31,14 @@ let known = -1;
 effect(() => {
   const event = now.value;
   if (!event) return;
+  if (known < 0 && event.phase === "finished") beginWith("standings");
   document.title = `${t(`tab.${place.value.name}`)} · ${event.name} · ${stateOf(event)} · Tavolata`;
   if (known >= 0 && event.round > known) say(t("published", { round: String(event.round) }));
   known = event.round;
 });
 
 function Tournament() {
+  if (lost.value) return html`<${Page}><${Nowhere} title=${t("no_event")} problem=${lost.value} /><//>`;
   const name = place.value.name;
   const Part = PARTS[/** @type {keyof typeof PARTS} */ (name)];
   const tabs = TABS.filter((each) => each !== "bracket" || name === each || hasBracket());

@@ -125,7 +125,7 @@ async function decide(bytes, told) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch(() => ({ value: "", done: true }));
     if (done) throw new Problem({ status: 0, code: "unreachable", detail: "" });
     const lines = (rest + value).split("\n");
     rest = lines.pop() ?? "";
@@ -133,6 +133,7 @@ async function decide(bytes, told) {
       const news = JSON.parse(line);
       if (news.event === "held") told(news.line, news.of);
       else if (news.event === "holds") return news;
+      else if (news.event === "problem") throw new Problem({ status: 500, ...news });
       else {
         set("decisions", { state: "fails", broken: { line: news.line, sentence: news.detail, foreign: true } });
         throw new Undecided();

@@ -95,9 +95,11 @@ function Many({ trying, waiting }) {
   /** @param {SubmitEvent} submitted */
   const submit = (submitted) => {
     submitted.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (submitted.currentTarget);
     trying(async () => {
-      await enter(people, new FormData(/** @type {HTMLFormElement} */ (submitted.target)).has("unranked"));
+      await enter(people, new FormData(form).has("unranked"));
       text.value = "";
+      form.querySelector("textarea")?.focus();
     });
   };
   return html`<form class="card" onSubmit=${submit} aria-labelledby=${`${id}-title`}>

@@ -4,6 +4,7 @@ import { Page, Trouble } from "../chrome.js";
 import { html, signal } from "../html.js";
 import { moment, t } from "../words.js";
 import { Asking } from "./asking.js";
+import { keepFocus } from "./desk.js";
 import { Me } from "./me.js";
 import { NewEvent } from "./new_event.js";
 
@@ -29,9 +30,11 @@ export function Home() {
       making.value
         ? html`<${NewEvent} close=${() => {
             making.value = false;
+            keepFocus("new-event");
           }} />`
-        : html`<p><button type="button" class="main" onClick=${() => {
+        : html`<p><button type="button" class="main" id="new-event" onClick=${() => {
             making.value = true;
+            keepFocus("new-title");
           }}>${t("home.new")}</button></p>`
     }
     <h2>${t("home.events")}</h2>

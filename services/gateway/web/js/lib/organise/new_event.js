@@ -63,7 +63,7 @@ export function NewEvent({ close }) {
   }
 
   return html`<form class="card new-event" onSubmit=${create} aria-labelledby="new-title">
-    <h2 id="new-title">${t("home.new")}</h2>
+    <h2 id="new-title" tabindex="-1">${t("home.new")}</h2>
     <div class="field"><label for="start">${t("new.start")}</label>
       <select id="start" onChange=${(/** @type {any} */ chosen) => begin(chosen.currentTarget.value)}>
         <option value=${FORM}>${t("new.form")}</option>

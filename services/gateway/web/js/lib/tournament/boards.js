@@ -4,6 +4,7 @@ import { address } from "../api.js";
 import { boot } from "../boot.js";
 import { Connection } from "../chrome.js";
 import { html, signal, useEffect, useId, useMemo } from "../html.js";
+import { positionsTold } from "../picture.js";
 import { follow } from "../stream.js";
 import { t } from "../words.js";
 import { api, now, useDocument, Wait } from "./event.js";
@@ -81,8 +82,8 @@ function Wall({ tables }) {
     };
     const match = tables.map((each) => each.match_id);
     const url = (/** @type {string | undefined} */ after) =>
-      address("/api/stream", { match, language: boot.language, after });
-    return follow(url, { position: take, reset: take }, { matches: match.length });
+      address("/api/stream", { match, language: boot.language, after, patches: 1 });
+    return follow(url, positionsTold(take), { matches: match.length });
   }, []);
   useEffect(() => stream.close, [stream]);
   return html`

@@ -4,6 +4,7 @@ import { address, get, Problem } from "../api.js";
 import { boot } from "../boot.js";
 import { computed, effect, html, signal, useEffect, useSignal } from "../html.js";
 import { follow } from "../stream.js";
+import { t } from "../words.js";
 
 export const event = String(boot.of.event);
 export const api = `/api/tournaments/${event}`;
@@ -39,6 +40,20 @@ const stream = follow((after) => address(`${api}/stream`, { after }), {
   },
 });
 export const connection = stream.connection;
+
+/** @type {import("@preact/signals").Signal<Problem | null>} why there is nothing to follow */
+export const lost = signal(null);
+
+// A stream that is refused does not say why; a question is told.
+effect(() => {
+  if (connection.value !== "away" || now.peek()) return;
+  get(`${api}/status`).catch((error) => {
+    if (!(error instanceof Problem) || error.passing) return;
+    lost.value = error;
+    document.title = `${t("no_event")} · Tavolata`;
+    stream.close();
+  });
+});
 
 // A forecast grows old though nothing has happened.
 setInterval(() => {

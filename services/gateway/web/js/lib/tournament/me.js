@@ -29,6 +29,12 @@ export function become(entry) {
   }
 }
 
+/** What had the focus is gone when the card is another one. @param {number} entry @param {string} id */
+function becomeAndGo(entry, id) {
+  become(entry);
+  requestAnimationFrame(() => document.getElementById(id)?.focus());
+}
+
 /** @param {{names: Map<number, string>}} props */
 export const Me = ({ names }) => (me.value ? html`<${MyTable} names=${names} />` : html`<${Ask} names=${names} />`);
 
@@ -44,14 +50,14 @@ function Ask({ names }) {
     const named = [...names].filter(([, name]) => name.toLocaleLowerCase() === typed.toLocaleLowerCase());
     const entry = number ? Number(number[1]) : named.length === 1 ? named[0][0] : 0;
     wrong.value = !names.has(entry);
-    if (!wrong.value) become(entry);
+    if (!wrong.value) becomeAndGo(entry, "my-table");
   };
   if (!names.size) return null;
   return html`
     <form class="card me" onSubmit=${choose}>
-      <label for="${list}-who"><b>${t("me.ask")}</b> <span class="muted">${t("me.kept")}</span></label>
+      <label for="who-looks"><b>${t("me.ask")}</b> <span class="muted">${t("me.kept")}</span></label>
       <div class="row">
-        <input id="${list}-who" name="who" list=${list} autocomplete="off" required aria-describedby=${wrong.value ? `${list}-wrong` : undefined} aria-invalid=${wrong.value ? "true" : undefined} />
+        <input id="who-looks" name="who" list=${list} autocomplete="off" required aria-describedby=${wrong.value ? `${list}-wrong` : undefined} aria-invalid=${wrong.value ? "true" : undefined} />
         <datalist id=${list}>${[...names].map(([entry, name]) => html`<option value="${name} (${entry})"></option>`)}</datalist>
         <button type="submit">${t("me.choose")}</button>
       </div>
@@ -68,12 +74,12 @@ function MyTable({ names }) {
   useTold(told);
   return html`
     <section class="card me mine" aria-labelledby="my-table">
-      <h2 id="my-table">${nameIn(names, me.value)}</h2>
+      <h2 id="my-table" tabindex="-1">${nameIn(names, me.value)}</h2>
       ${seat ? html`<${Seated} seat=${seat} history=${told.history} />` : null}
       ${told && !seat ? html`<p>${t(newest && newest.kind !== "table" ? `me.${newest.kind}` : "me.no_table")}</p>` : null}
       ${told?.line?.place ? html`<p>${t("me.place", { place: told.line.place, points: told.line.values[told.keys[0]] ?? "" })}</p>` : null}
       ${told?.history.length ? html`<${History} history=${told.history} />` : null}
-      <p><button type="button" onClick=${() => become(0)}>${t("me.other")}</button></p>
+      <p><button type="button" onClick=${() => becomeAndGo(0, "who-looks")}>${t("me.other")}</button></p>
     </section>
   `;
 }

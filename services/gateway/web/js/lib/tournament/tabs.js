@@ -4,9 +4,12 @@ import { signal } from "../html.js";
 
 export const TABS = ["pairings", "standings", "rounds", "bracket", "boards", "archive"];
 
+/** Where one is whose address names no tab. */
+let first = TABS[0];
+
 const read = () => {
   const [name, ...asked] = location.hash.slice(1).split("/");
-  return TABS.includes(name) ? { name, asked: asked.map((each) => Number(each) || 0) } : { name: TABS[0], asked: [] };
+  return TABS.includes(name) ? { name, asked: asked.map((each) => Number(each) || 0) } : { name: first, asked: [] };
 };
 
 /** @type {import("@preact/signals").Signal<{name: string, asked: number[]}>} */
@@ -15,6 +18,12 @@ export const place = signal(read());
 addEventListener("hashchange", () => {
   if (location.hash !== "#page") place.value = read();
 });
+
+/** @param {string} name for whoever has not chosen a tab */
+export function beginWith(name) {
+  first = name;
+  place.value = read();
+}
 
 /**
  * @param {string} name
