@@ -1,7 +1,10 @@
 """Answers: to questions with an ETag, so that who has the newest is sent nothing; to commands the first answer again.
 
-The gateway keeps no answers. A command that was done is known for ever by its key, where it was done, and so is what it
-came to; one that was refused has changed nothing and is decided anew.
+No answer to a command is kept. One that was done is known for ever by its key, where it was done, and so is what it
+came to; one that was refused has changed nothing and is decided anew. Answers to questions that many ask are kept for a
+moment, in ``services/gateway/shared.py``.
+
+An ETag is weak: it is the same for a body as it is and made smaller, and so says what is the same to a reader.
 """
 
 import hashlib
@@ -13,6 +16,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from engine.kernel.refusal import Kind, Refusal
+from services.gateway.encoding import LEVEL_FOR_EVER, VARY, gzipped, gzipped_beside, is_smaller, takes_gzip
 
 ASK_AGAIN: Final = "no-cache"
 """May be kept, but not shown without asking whether it is still so."""
@@ -21,27 +25,78 @@ REPLAYED: Final = "Idempotent-Replayed"
 FOR_EVER: Final = "public, max-age=31536000, immutable"
 
 
+class Answer(msgspec.Struct, frozen=True):
+    """Whole and ready to be sent, to one or to many."""
+
+    body: bytes
+    media_type: str
+    tag: str
+    smaller: bytes = b""
+    """The body by gzip; empty if there is no such form."""
+
+    @property
+    def size(self) -> int:
+        """In bytes, about what it takes to keep it."""
+        return len(self.body) + len(self.smaller) + 500
+
+
+async def made(body: bytes, media_type: str = "application/json") -> Answer:
+    """For many: made smaller at once, without holding up anybody else."""
+    smaller = await gzipped_beside(body) if is_smaller(body, media_type) else b""
+    return Answer(body, media_type, _tag(body), smaller)
+
+
+def made_for_ever(body: bytes, media_type: str) -> Answer:
+    """As small as it can be, for what is made once."""
+    smaller = gzipped(body, LEVEL_FOR_EVER) if is_smaller(body, media_type) else b""
+    return Answer(body, media_type, _tag(body), smaller)
+
+
+async def made_json(body: Any) -> Answer:
+    return await made(msgspec.json.encode(body))
+
+
 def answer(
     request: Request, body: Any, *, cache: str = ASK_AGAIN, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """``body`` as JSON."""
+    """``body`` as JSON, for one."""
     return tagged(request, msgspec.json.encode(body), "application/json", cache=cache, headers=headers)
 
 
 def tagged(
     request: Request, body: bytes, media_type: str, *, cache: str = ASK_AGAIN, headers: Mapping[str, str] | None = None
 ) -> Response:
-    tag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
-    head = {"ETag": tag, "Cache-Control": cache, **(headers or {})}
-    if is_held(request, tag):
+    """``body`` for one, made smaller if who asks takes that."""
+    tag = _tag(body)
+    is_wanted = is_smaller(body, media_type) and takes_gzip(request) and not is_held(request, tag)
+    smaller = gzipped(body) if is_wanted else b""
+    return told(request, Answer(body, media_type, tag, smaller), cache=cache, headers=headers)
+
+
+def told(
+    request: Request, answered: Answer, *, cache: str = ASK_AGAIN, headers: Mapping[str, str] | None = None
+) -> Response:
+    """In the form that who asks can take; 304 if they have it."""
+    head = {"ETag": answered.tag, "Cache-Control": cache, **(headers or {})}
+    if is_smaller(answered.body, answered.media_type):
+        head["Vary"] = ", ".join((*filter(None, [head.get("Vary")]), VARY))
+    if is_held(request, answered.tag):
         return Response(status_code=304, headers=head)
-    return Response(body, headers=head, media_type=media_type)
+    if answered.smaller and takes_gzip(request):
+        head["Content-Encoding"] = "gzip"
+        return Response(answered.smaller, headers=head, media_type=answered.media_type)
+    return Response(answered.body, headers=head, media_type=answered.media_type)
+
+
+def _tag(body: bytes) -> str:
+    return f'W/"{hashlib.sha256(body).hexdigest()[:24]}"'
 
 
 def is_held(request: Request, tag: str) -> bool:
     """Whether who asks has what is tagged so."""
     asked = request.headers.get("if-none-match", "")
-    return asked == "*" or tag in (each.strip().removeprefix("W/") for each in asked.split(","))
+    opaque = tag.removeprefix("W/")
+    return asked == "*" or opaque in (each.strip().removeprefix("W/") for each in asked.split(","))
 
 
 def done(body: Any, *, status: int = 200, replayed: bool, headers: Mapping[str, str] | None = None) -> Response:

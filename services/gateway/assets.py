@@ -14,6 +14,7 @@ from typing import Final, Self
 import msgspec
 
 from engine.kernel.refusal import Kind, Refusal
+from services.gateway.answers import Answer, made_for_ever
 
 WEB: Final = Path(__file__).parent / "web"
 
@@ -27,15 +28,10 @@ LIBRARIES: Final = {
 """Name in an ``import`` → file below ``node_modules``."""
 
 
-class Asset(msgspec.Struct, frozen=True):
-    body: bytes
-    media_type: str
-
-
 class Assets:
     """Every file by its path below ``/assets/<version>/``."""
 
-    def __init__(self, files: dict[str, Asset]) -> None:
+    def __init__(self, files: dict[str, Answer]) -> None:
         self.files = files
         digest = hashlib.sha256()
         for path, asset in sorted(files.items()):
@@ -59,7 +55,7 @@ class Assets:
     @classmethod
     def read(cls, folder: Path = WEB) -> Self:
         """Raises ``Refusal`` (``pages_missing``) where the libraries have not been set up."""
-        files: dict[str, Asset] = {}
+        files: dict[str, Answer] = {}
         for below in ("css", "js", "img"):
             for file in sorted((folder / below).rglob("*")):
                 if file.is_file():
@@ -75,6 +71,6 @@ class Assets:
         return f"/assets/{self.version}/{path}"
 
 
-def _asset(file: Path) -> Asset:
+def _asset(file: Path) -> Answer:
     media_type = "text/javascript" if file.suffix in (".js", ".mjs") else guess_type(file.name)[0]
-    return Asset(file.read_bytes(), media_type or "application/octet-stream")
+    return made_for_ever(file.read_bytes(), media_type or "application/octet-stream")

@@ -32,7 +32,7 @@ async def main(settings: Settings) -> None:
     async with clients_at(addresses, rules_by_game(settings.rules_addresses)) as house:
         hub = Hub(house.spectator)
         notices = Noticeboard(house.tournament)
-        lobby = Lobby(house.scoring, house.tournament)
+        lobby = Lobby(house.scoring, notices)
         app = web_app(Reach(house, hub, notices, lobby), assets, hosts_of(settings.bind, settings.hosts))
 
         async def close_streams() -> None:

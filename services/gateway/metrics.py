@@ -11,3 +11,6 @@ STREAMS_OPEN: Final = Gauge("tavolata_streams_open", "Streams that somebody read
 FRAMES: Final = Counter("tavolata_frames_total", "Frames sent to readers of streams", ["event"])
 """``reset`` among them are readers that had fallen behind."""
 STREAMS_CUT: Final = Counter("tavolata_streams_cut_total", "Readers hung up on because they took nothing")
+
+QUESTIONS: Final = Counter("tavolata_questions_total", "Questions that many may ask, by who answered", ["answer"])
+"""``asked``: the house; ``joined``: the house, to somebody else who was asking; ``kept``: we, again."""

@@ -9,20 +9,20 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
+from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeAlias
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import HTMLResponse, Response
-from tavolata.spectator.v1 import spectator_pb2
 
 from engine.games import all_games
 from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.limits import SEATS_MAX
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Spectator
-from services.gateway.answers import FOR_EVER
+from services.gateway import asking
+from services.gateway.answers import ASK_AGAIN, FOR_EVER, Answer, tagged, told
 from services.gateway.api.games import levels_of
 from services.gateway.assets import WEB, Assets
 from services.gateway.cards import Card, card_of, plain_tags, tags
@@ -109,7 +109,7 @@ async def asset(version: str, path: str, request: Request) -> Response:
     found = assets.files.get(path) if version == assets.version else None
     if found is None:
         return problem(404, "no_such_page", "There is no such file; load the page again.")
-    return Response(found.body, headers={"Cache-Control": FOR_EVER}, media_type=found.media_type)
+    return told(request, found, cache=FOR_EVER)
 
 
 @router.get("/livez")
@@ -146,31 +146,30 @@ async def _match_page(request: Request, reach: Reach, name: str, turn: str, *, m
         return _page(request, name, status=int(STATUS[refusal.kind]), match=match, **of)
     except (Unavailable, Failed, TimeoutError):
         return _page(request, name, match=match, **of)
-    card = card_of(shown.svg, match, str(request.base_url).rstrip("/"), language, revision)
+    card = card_of(shown.body.decode(), match, str(request.base_url).rstrip("/"), language, revision)
     return _page(request, name, card=card, match=match, **of)
 
 
-async def _to_preview(reach: Reach, match: str, revision: int, language: str) -> tuple[spectator_pb2.Position, int]:
+async def _to_preview(reach: Reach, match: str, revision: int, language: str) -> tuple[Answer, int]:
     """What a card shows, and the revision that it names. Raises ``Refusal``, ``Unavailable`` or ``Failed``."""
-    snapshot = reach.house.spectator.snapshot
     try:
-        return await snapshot(match, Spectator(), revision=revision, language=language), revision
+        return await asking.board(reach, match, language, revision), revision
     except Refusal as refusal:
         if not revision or refusal.kind == Kind.MISSING:
             raise
         # Of a past that is closed, or is yet to come, the card shows the present.
-        return await snapshot(match, Spectator(), language=language), 0
+        return await asking.board(reach, match, language), 0
 
 
 async def _event_page(request: Request, reach: Reach, name: str, event: str) -> Response:
     """A page that a link calls by the name of its event; where there is none, a page that will say so."""
     try:
-        found = (await reach.house.tournament.status(event)).tournament
+        await reach.notices.opened(event)
     except Refusal as refusal:
         return _page(request, name, status=int(STATUS[refusal.kind]), event=event)
     except (Unavailable, Failed):
         return _page(request, name, event=event)
-    return _page(request, name, title=found.name, event=event)
+    return _page(request, name, title=reach.notices.name(event), event=event)
 
 
 def _page(
@@ -198,7 +197,10 @@ def _page(
         skip=escape(words.get("skip", "")),
         no_script=escape(words.get("no_script", "")),
     )
-    return HTMLResponse(body, status, headers={"Cache-Control": "no-cache", "Vary": "Accept-Language, Cookie"})
+    vary = {"Vary": "Accept-Language, Cookie"}
+    if status == HTTPStatus.OK:
+        return tagged(request, body.encode(), "text/html; charset=utf-8", headers=vary)
+    return HTMLResponse(body, status, headers={"Cache-Control": ASK_AGAIN} | vary)
 
 
 def _styles(assets: Assets, name: str) -> list[str]:

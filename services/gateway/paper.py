@@ -10,12 +10,15 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
-from services.gateway.answers import tagged
+from services.gateway.answers import Answer, told
 from services.gateway.api.tournaments import NUMBER_MAX, AfterRound, Stage
+from services.gateway.asking import of_event
 from services.gateway.reach import EventId, Reached
 from services.kit.paper.pages import STYLE, round_page, standings_page
 
 router = APIRouter(prefix="/t/{event}/print", include_in_schema=False)
+
+HTML: Final = "text/html; charset=utf-8"
 
 _HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 POLICY: Final = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; " + (
@@ -27,9 +30,12 @@ POLICY: Final = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none
 async def standings(
     event: EventId, request: Request, reach: Reached, stage: Stage = 0, after_round: AfterRound = 0
 ) -> Response:
-    found = await reach.house.tournament.tournament(event)
-    shown = await reach.house.tournament.standings(event, stage=stage, after_round=after_round)
-    return _page(request, standings_page(found.tournament, shown))
+    async def find() -> bytes:
+        found = await reach.house.tournament.tournament(event)
+        shown = await reach.house.tournament.standings(event, stage=stage, after_round=after_round)
+        return standings_page(found.tournament, shown).encode()
+
+    return _page(request, await of_event(reach, event, ("standings page", stage, after_round), find, media_type=HTML))
 
 
 @router.get("/{number}")
@@ -37,9 +43,13 @@ async def pairings(
     event: EventId, number: Annotated[int, Path(ge=0, le=NUMBER_MAX)], request: Request, reach: Reached
 ) -> Response:
     """By name, by table, and the slips; round 0 is the newest."""
-    found = await reach.house.tournament.tournament(event)
-    return _page(request, round_page(found.tournament, await reach.house.tournament.round(event, number)))
+
+    async def find() -> bytes:
+        found = await reach.house.tournament.tournament(event)
+        return round_page(found.tournament, await reach.house.tournament.round(event, number)).encode()
+
+    return _page(request, await of_event(reach, event, ("round page", number), find, media_type=HTML))
 
 
-def _page(request: Request, text: str) -> Response:
-    return tagged(request, text.encode(), "text/html; charset=utf-8", headers={"Content-Security-Policy": POLICY})
+def _page(request: Request, found: Answer) -> Response:
+    return told(request, found, headers={"Content-Security-Policy": POLICY})

@@ -10,6 +10,7 @@ from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.limits import ID_LENGTH_MAX
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Referee, Viewer, viewer_named
+from services.gateway.shared import SharedAnswers
 from services.gateway.streams.hub import Hub
 from services.gateway.streams.lobby import Lobby
 from services.gateway.streams.noticeboard import Noticeboard
@@ -17,12 +18,13 @@ from services.kit.wire.house import HouseClients
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """What the gateway can reach."""
+    """What the gateway can reach, and what it has just heard from there."""
 
     house: HouseClients
     hub: Hub
     notices: Noticeboard
     lobby: Lobby
+    shared: SharedAnswers = msgspec.field(default_factory=SharedAnswers)
 
 
 def reach_of(request: Request) -> Reach:

@@ -41,8 +41,11 @@ largest = 2
 class Front:
     """``web`` speaks to the gateway, ``client`` to the tournament service behind it."""
 
-    def __init__(self, web: httpx.AsyncClient, client: TournamentClient, rules: MatchClient) -> None:
+    def __init__(
+        self, web: httpx.AsyncClient, client: TournamentClient, rules: MatchClient, notices: Noticeboard
+    ) -> None:
         self.web = web
+        self.notices = notices
         self.client = client
         self.rules = rules
 
@@ -69,6 +72,7 @@ class Front:
             return (await self.client.status(T)).open == 2
 
         await until(are_open, "both matches are open")
+        await self.heard()
 
     async def play(self) -> None:
         """At both tables whoever sits in seat 1 leaves, so seat 0 wins."""
@@ -79,6 +83,16 @@ class Front:
             return (await self.client.tournament(T)).tournament.round_phase == "closed"
 
         await until(is_closed, "the round is closed")
+        await self.heard()
+
+    async def heard(self) -> None:
+        """The gateway knows of all that was done behind its back."""
+
+        async def is_told() -> bool:
+            revision = (await self.client.tournament(T)).tournament.revision
+            return self.notices.revision(T) in (None, revision)
+
+        await until(is_told, "the event is told as it stands")
 
 
 @asynccontextmanager
@@ -86,10 +100,11 @@ async def front(folder: Path) -> AsyncIterator[Front]:
     async with desk(folder) as (house, client, rules), AsyncExitStack() as stack:
         spectator = SpectatorClient(await stack.enter_async_context(open_channel(house.addresses["spectator"])))
         scoring = ScoringClient(await stack.enter_async_context(open_channel(house.addresses["scoring"])))
-        hub, notices, lobby = Hub(spectator), Noticeboard(client), Lobby(scoring, client)
+        hub, notices = Hub(spectator), Noticeboard(client)
+        lobby = Lobby(scoring, notices)
         stack.push_async_callback(hub.close)
         stack.push_async_callback(notices.close)
         clients = HouseClients(spectator, scoring, client, {GAME: rules})
         app = web_app(Reach(clients, hub, notices, lobby), Assets({}))
         web = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://house")
-        yield Front(await stack.enter_async_context(web), client, rules)
+        yield Front(await stack.enter_async_context(web), client, rules, notices)

@@ -131,9 +131,11 @@ async def front(
         nobody = {"tournament": "127.0.0.1:9"}
         clients = await stack.enter_async_context(clients_at(named | nobody, {game: house.addresses["rules"]}))
         hub = Hub(clients.spectator)
-        lobby = Lobby(clients.scoring, clients.tournament)
+        notices = Noticeboard(clients.tournament)
+        stack.push_async_callback(notices.close)
+        lobby = Lobby(clients.scoring, notices)
         stack.push_async_callback(lobby.close)
-        app = web_app(Reach(clients, hub, Noticeboard(clients.tournament), lobby), Assets({}))
+        app = web_app(Reach(clients, hub, notices, lobby), Assets({}))
         opened: list[Front] = []
         server = await start_web_server("127.0.0.1:0", app, lambda: opened[0].close())
         stack.push_async_callback(server.stop, 0)

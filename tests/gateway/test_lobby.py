@@ -15,6 +15,7 @@ from engine.kernel.refusal import Kind, Refusal
 from services.gateway.streams import lobby as lobby_module
 from services.gateway.streams.frames import Frame
 from services.gateway.streams.lobby import TOLD_MAX, Lobby
+from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.wire.clients import ScoringClient
 from services.kit.wire.tournament import TournamentClient
 
@@ -127,8 +128,10 @@ class Place:
 @asynccontextmanager
 async def opened() -> AsyncIterator[Place]:
     source = Source()
-    lobby = Lobby(cast(ScoringClient, source), cast(TournamentClient, Events(source)))
+    notices = Noticeboard(cast(TournamentClient, Events(source)))
+    lobby = Lobby(cast(ScoringClient, source), notices)
     async with AsyncExitStack() as stack:
+        stack.push_async_callback(notices.close)
         stack.push_async_callback(lobby.close)
         yield Place(source, lobby, stack)
 

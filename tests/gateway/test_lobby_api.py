@@ -63,8 +63,10 @@ async def front(folder: Path) -> AsyncIterator[Front]:
     async with desk(folder) as (house, events, rules), AsyncExitStack() as stack:
         spectator = SpectatorClient(await stack.enter_async_context(open_channel(house.addresses["spectator"])))
         scoring = ScoringClient(await stack.enter_async_context(open_channel(house.addresses["scoring"])))
-        hub, notices, lobby = Hub(spectator), Noticeboard(events), Lobby(scoring, events)
+        hub, notices = Hub(spectator), Noticeboard(events)
+        lobby = Lobby(scoring, notices)
         stack.push_async_callback(hub.close)
+        stack.push_async_callback(notices.close)
         stack.push_async_callback(lobby.close)
         clients = HouseClients(spectator, scoring, events, {GAME: rules})
         app = web_app(Reach(clients, hub, notices, lobby), Assets({}))

@@ -15,6 +15,7 @@ from services.gateway.streams import noticeboard
 from services.gateway.streams.frames import HEARTBEAT, Frame
 from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.wire.tournament import TournamentClient
+from tests.kit.nats import until
 
 SOON_S = 5.0
 
@@ -25,6 +26,7 @@ class Service:
     def __init__(self) -> None:
         self.events: dict[str, pb.Tournament] = {}
         self.upstreams = 0
+        self.away = False
         self.listening = asyncio.Event()
         self._told: asyncio.Queue[pb.Tournament | Unavailable] = asyncio.Queue()
 
@@ -40,6 +42,12 @@ class Service:
         if event not in self.events:
             raise Refusal("unknown_tournament", "There is no such event.", Kind.MISSING)
         return pb.GetTournamentResponse(tournament=self.events[event])
+
+    async def tournaments(self) -> AsyncGenerator[pb.Tournament, None]:
+        if self.away:
+            raise Unavailable("service_unavailable", "Away.")
+        for each in list(self.events.values()):
+            yield each
 
     async def watch(self) -> AsyncGenerator[pb.Tournament, None]:
         self.upstreams += 1
@@ -157,6 +165,34 @@ async def test_a_reader_that_goes_leaves_nothing_behind(board: Noticeboard) -> N
     await board.opened("cup")
     async with aclosing(board.follow("cup", None)) as frames:
         assert (await anext(frames)).revision == 4
+
+
+async def test_what_is_known_of_all_events_is_known_while_the_service_is_there(
+    board: Noticeboard, service: Service
+) -> None:
+    assert (board.there, board.revision("cup")) == (False, None)
+    async with aclosing(board.all()) as told:
+        async with asyncio.timeout(SOON_S):
+            first = await anext(told)
+            assert sorted((each.tournament_id, each.revision) for each in first) == [("cup", 4), ("fair", 9)]
+            before = board.change()
+            assert (board.there, board.revision("cup"), board.revision("nowhere")) == (True, 4, None)
+            service.put("cup", 5)
+            assert [(each.tournament_id, each.revision) for each in await anext(told)] == [("cup", 5)]
+            assert (board.revision("cup"), board.change() == before) == (5, False)
+            service.away = True
+            service.hang_up()
+            with pytest.raises(Unavailable):
+                await anext(told)
+    assert (board.there, board.revision("cup"), service.upstreams) == (False, 5, 1)
+    service.put("cup", 6, tell=False)
+    service.away = False
+
+    async def is_back() -> bool:
+        return board.there
+
+    await until(is_back, "the service is back")
+    assert board.revision("cup") == 6
 
 
 async def test_an_event_that_cannot_be_told_keeps_no_other_from_being_told(

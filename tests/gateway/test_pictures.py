@@ -12,13 +12,18 @@ from tavolata.spectator.v1 import spectator_pb2
 from engine.kernel.picture import PAPER, frame, rect
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator, Viewer
-from services.gateway import drawings, pages
+from services.gateway import asking, drawings, pages
 from services.gateway.app import web_app
 from services.gateway.assets import Assets
 from services.gateway.cards import HEIGHT, WIDTH, embed_size, on_card, tags
 from services.gateway.cards import card_of as card
 from services.gateway.drawings import PIXELS_MAX, Drawings, width_for
 from services.gateway.reach import Reach
+from services.gateway.streams.hub import Hub
+from services.gateway.streams.lobby import Lobby
+from services.gateway.streams.noticeboard import Noticeboard
+from services.kit.wire.clients import SpectatorClient
+from services.kit.wire.house import HouseClients
 
 NEWEST: Final = 7
 
@@ -56,7 +61,9 @@ def shown() -> Shown:
 
 @pytest.fixture
 async def client(shown: Shown) -> AsyncIterator[httpx.AsyncClient]:
-    app = web_app(cast(Reach, SimpleNamespace(house=SimpleNamespace(spectator=shown))), Assets.read())
+    hub = Hub(cast(SpectatorClient, shown))
+    reach = Reach(cast(HouseClients, SimpleNamespace(spectator=shown)), hub, cast(Noticeboard, None), cast(Lobby, None))
+    app = web_app(reach, Assets.read())
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://tables.example") as made:
         yield made
 
@@ -83,6 +90,7 @@ async def test_who_has_a_picture_is_told_so_and_nothing_is_drawn(
         return b"png"
 
     monkeypatch.setattr(drawings, "_draw", draw)
+    monkeypatch.setattr(asking, "SHORT_SECONDS", 0.0)
     tag = {"If-None-Match": (await client.get("/api/matches/here/board.png")).headers["etag"]}
     again = await client.get("/api/matches/here/board.png", headers=tag)
     assert (again.status_code, again.content, drawn) == (304, b"", [1000])

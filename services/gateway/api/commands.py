@@ -73,6 +73,7 @@ async def direct_match(match: MatchId, direction: Direction, key: Key, reach: Re
     command = json_text(COMMANDS.encode(_directing(direction)))
     rules = reach.house.rules(await reach.hub.game_of(match, SeatView(0)))
     receipt = await rules.direct(match, key, command)
+    reach.shared.forget(match)
     return done({"revision": receipt.revision}, replayed=isinstance(receipt, Duplicate))
 
 
@@ -101,13 +102,15 @@ async def _act(match: str, key: str, move: Move, reach: Reach) -> Accepted | Dup
     rules = reach.house.rules(await reach.hub.game_of(match, looking))
     command = json_text(move.command.model_dump())
     try:
-        return await rules.act(match, key, move.seat, command, expected_revision=move.expected_revision)
+        receipt = await rules.act(match, key, move.seat, command, expected_revision=move.expected_revision)
     except Refusal as refusal:
         try:
             newest = (await reach.house.spectator.snapshot(match, looking)).newest
         except (Refusal, Unavailable, Failed):
             raise refusal from None
         raise Refused(refusal, newest) from refusal
+    reach.shared.forget(match)
+    return receipt
 
 
 # -- many --------------------------------------------------------------------------------------------------------------

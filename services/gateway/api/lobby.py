@@ -13,10 +13,12 @@ from engine.games import find_game
 from engine.kernel.history import Duplicate
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
-from services.gateway.answers import answer, done, json_text
+from services.gateway.answers import answer, done, json_text, told
 from services.gateway.api import games
 from services.gateway.api.games import levels_of
+from services.gateway.asking import of_matches
 from services.gateway.reach import Key, Reached, id_from, key_reused
+from services.gateway.shared import LISTS
 from services.gateway.streams.accepted import takes_lines
 from services.gateway.streams.lobby import match_body
 from services.gateway.streams.responder import EventStream
@@ -127,11 +129,14 @@ async def matches(
     page_token: Annotated[str, Query(max_length=200, description="From the page before; empty at first.")] = "",
 ) -> Response:  # fmt: skip
     """Matches, the one that was opened last first."""
-    page = await reach.house.scoring.page(
-        status=STATUSES[status], game=game, page_size=page_size, page_token=page_token
-    )
-    body = {"matches": [match_body(match) for match in page.matches], "next_page_token": page.next_page_token}
-    return answer(request, body)
+
+    async def find() -> Any:
+        page = await reach.house.scoring.page(
+            status=STATUSES[status], game=game, page_size=page_size, page_token=page_token
+        )
+        return {"matches": [match_body(match) for match in page.matches], "next_page_token": page.next_page_token}
+
+    return told(request, await of_matches(reach, ("matches", status, game, page_size, page_token), find))
 
 
 @router.get("/api/players", responses={200: {"model": FoundPlayers}})
@@ -180,6 +185,7 @@ async def practise(table: Practice, key: Key, reach: Reached) -> Response:
         )
     except Refusal as refusal:
         raise key_reused(refusal) from None
+    reach.shared.forget(LISTS)
     location = {"Location": f"/api/matches/{match}"}
     return done({"match": match, "seat": 0}, status=201, replayed=isinstance(receipt, Duplicate), headers=location)
 

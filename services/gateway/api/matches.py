@@ -13,8 +13,9 @@ from engine.kernel.deal import deal_of
 from engine.kernel.history import Duplicate
 from engine.kernel.limits import PATH_STEPS_MAX, SEATS_MAX
 from engine.kernel.refusal import Refusal
-from engine.kernel.value import SeatView
-from services.gateway.answers import answer, done, json_text, ndjson, tagged
+from engine.kernel.value import SeatView, Spectator
+from services.gateway import asking
+from services.gateway.answers import answer, done, json_text, made_json, ndjson, tagged, told
 from services.gateway.api import shapes
 from services.gateway.api.shapes import Opening
 from services.gateway.openapi import Errors, failing, ok, streamed
@@ -29,6 +30,7 @@ from services.gateway.reach import (
     key_reused,
     viewer_in,
 )
+from services.gateway.shared import LISTS
 from services.gateway.streams.accepted import LastEventId, takes_lines, wants_lines
 from services.gateway.streams.frames import fact_body
 from services.gateway.streams.place import follow
@@ -63,6 +65,8 @@ async def open_match(opening: Opening, key: Key, reach: Reached) -> Response:
         )  # fmt: skip
     except Refusal as refusal:
         raise (refusal if opening.match else key_reused(refusal)) from None
+    reach.shared.forget(match)
+    reach.shared.forget(LISTS)
     body = {"match": match, "revision": receipt.revision}
     location = {"Location": f"/api/matches/{match}"}
     return done(body, status=201, replayed=isinstance(receipt, Duplicate), headers=location)
@@ -74,7 +78,10 @@ async def get_position(
     viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", revision: RevisionQuery = 0,
 ) -> Response:  # fmt: skip
     """The match at one revision."""
-    found = await reach.house.spectator.snapshot(match, viewer_in(viewer), revision=revision, language=language)
+    looking = viewer_in(viewer)
+    if looking == Spectator():
+        return told(request, await asking.position(reach, match, language, revision))
+    found = await reach.house.spectator.snapshot(match, looking, revision=revision, language=language)
     return answer(request, position_body(found))
 
 
@@ -82,9 +89,13 @@ async def get_position(
 async def get_board(
     match: MatchId, request: Request, reach: Reached,
     viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", revision: RevisionQuery = 0,
+    seen: Annotated[int, Query(ge=0, le=2**31, description="A revision that the caller has been told of.")] = 0,
 ) -> Response:  # fmt: skip
     """The picture of the match at one revision."""
-    found = await reach.house.spectator.snapshot(match, viewer_in(viewer), revision=revision, language=language)
+    looking = viewer_in(viewer)
+    if looking == Spectator():
+        return told(request, await asking.board(reach, match, language, revision, seen=seen))
+    found = await reach.house.spectator.snapshot(match, looking, revision=revision, language=language)
     return tagged(request, found.svg.encode(), "image/svg+xml")
 
 
@@ -109,7 +120,8 @@ async def list_facts(
                     break
     if wants_lines(request, else_="application/json"):
         return tagged(request, ndjson(found), NDJSON, headers={"Vary": "Accept"})
-    return answer(request, {"match": match, "facts": found, "newest": newest}, headers={"Vary": "Accept"})
+    body = await made_json({"match": match, "facts": found, "newest": newest})
+    return told(request, body, headers={"Vary": "Accept"})
 
 
 @router.get("/{match}/stream", responses={**streamed(shapes.Frame), **failing(Errors.LOOK)})

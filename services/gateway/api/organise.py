@@ -31,6 +31,7 @@ from services.gateway.api.organise_bodies import (
 from services.gateway.openapi import Errors, failing, ok
 from services.gateway.problems import Refused
 from services.gateway.reach import EventId, Key, Reach, Reached, id_from, key_reused
+from services.gateway.shared import LISTS
 from services.kit.paper.figures import fields_of, standings_fields
 
 T = TypeVar("T")
@@ -47,6 +48,8 @@ async def create(creation: Creation, key: Key, reach: Reached) -> Response:
         created = await reach.house.tournament.create(event, creation.config_toml, creation.organiser)
     except Refusal as refusal:
         raise (refusal if creation.id else key_reused(refusal)) from None
+    reach.shared.forget(event)
+    reach.shared.forget(LISTS)
     body = {"id": event, "revision": created.revision, "warnings": [fields_of(each) for each in created.warnings]}
     return _json(body, 201, {"Location": f"/api/tournaments/{event}"})
 
@@ -109,7 +112,9 @@ async def what_if(event: EventId, asked: Supposition, key: Key, reach: Reached) 
 @router.delete("/people/{player}", responses={200: ok(told.ErasedPerson), **failing(Errors.COMMAND)})
 async def erase(player: PlayerId, reach: Reached) -> Response:
     """Forgets a person's name and contact for ever; every log still verifies."""
-    return _json({"player": player, "before": await reach.house.tournament.erase(player)})
+    before = await reach.house.tournament.erase(player)
+    reach.shared.forget_all()
+    return _json({"player": player, "before": before})
 
 
 def _receipt(done: pb.CommandResponse) -> Response:
@@ -128,6 +133,8 @@ async def _at_its_revision(reach: Reach, event: str, asked: Awaitable[T]) -> T:
         except (Refusal, Unavailable, Failed):
             raise refusal from None
         raise Refused(refusal, revision) from refusal
+    finally:
+        reach.shared.forget(event)  # also where nobody knows whether it was done
 
 
 def _json(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -13,7 +13,8 @@ from starlette.responses import Response
 
 from engine.kernel.refusal import Refusal
 from engine.tournament.config import config_from
-from services.gateway.answers import answer
+from services.gateway.answers import answer, made_json
+from services.gateway.answers import told as told_now
 from services.gateway.api import organise_models as told
 from services.gateway.api.organise_bodies import NUMBER_MAX, PageToken
 from services.gateway.api.organise_toml import toml_of
@@ -51,7 +52,7 @@ async def desk(event: EventId, request: Request, reach: Reached, round: RoundQue
         "draft": await _draft(client, event) if found.tournament.drafted else None,
     }
     del body["config_json"]
-    return answer(request, body)
+    return told_now(request, await made_json(body))
 
 
 @router.get("/tournaments/{event}/draft", responses={200: ok(Round), **failing(Errors.LOOK)})

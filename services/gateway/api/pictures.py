@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from engine.kernel.game import Svg
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Spectator
-from services.gateway import cards
+from services.gateway import asking, cards
 from services.gateway.answers import ASK_AGAIN, answer, is_held
 from services.gateway.drawings import Drawings, name_of, width_for
 from services.gateway.reach import ID_PATTERN, LanguageQuery, MatchId, Reached, RevisionQuery
@@ -35,8 +34,8 @@ async def board_png(
     width: Annotated[int, Query(ge=WIDTHS.start, le=WIDTHS.stop - 1, description="In pixels.")] = 1_000,
 ) -> Response:  # fmt: skip
     """The board at one revision as PNG, as a bystander may see it. Very tall boards come smaller than asked."""
-    found = await reach.house.spectator.snapshot(match, Spectator(), revision=revision, language=language)
-    return await _drawn(request, found.svg, width_for(found.svg, width))
+    svg = (await asking.board(reach, match, language, revision)).body.decode()
+    return await _drawn(request, svg, width_for(svg, width))
 
 
 @router.get("/matches/{match}/card.png", responses=_PNG)
@@ -44,8 +43,8 @@ async def card_png(
     match: MatchId, request: Request, reach: Reached, language: LanguageQuery = "en", revision: RevisionQuery = 0
 ) -> Response:
     """The board at one revision on a card of 1200 by 630, as link previews show it."""
-    found = await reach.house.spectator.snapshot(match, Spectator(), revision=revision, language=language)
-    return await _drawn(request, cards.on_card(found.svg, language), cards.WIDTH)
+    svg = (await asking.board(reach, match, language, revision)).body.decode()
+    return await _drawn(request, cards.on_card(svg, language), cards.WIDTH)
 
 
 @router.get("/oembed")
@@ -58,10 +57,10 @@ async def oembed(
 ) -> Response:  # fmt: skip
     """How to embed a match (oEmbed 1.0)."""
     match, revision = _asked_for(url)
-    found = await reach.house.spectator.snapshot(match, Spectator(), revision=revision, language=language)
+    svg = (await asking.board(reach, match, language, revision)).body.decode()
     base = str(request.base_url).rstrip("/")
-    card = cards.card_of(found.svg, match, base, language, revision)
-    width, height = cards.embed_size(found.svg, maxwidth, maxheight)
+    card = cards.card_of(svg, match, base, language, revision)
+    width, height = cards.embed_size(svg, maxwidth, maxheight)
     source = f"{base}/embed/m/{match}" + (f"?turn={revision}" if revision else "")
     frame = f'<iframe src="{escape(source)}" title="{escape(card.title)}" width="{width}" height="{height}"'
     return answer(request, {

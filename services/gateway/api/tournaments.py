@@ -1,16 +1,18 @@
 """Events, to follow: who plays whom, how everybody stands, and why."""
 
 from contextlib import AsyncExitStack
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from services.gateway.answers import ASK_AGAIN, answer, tagged
-from services.gateway.api import tournament_models as told
+from services.gateway.answers import told
+from services.gateway.api import tournament_models as shapes
+from services.gateway.asking import of_event, of_events, of_matches
 from services.gateway.openapi import Errors, failing, ok, streamed
 from services.gateway.reach import ID_PATTERN, EventId, Reached
+from services.gateway.shared import SHORT_SECONDS
 from services.gateway.streams.accepted import LastEventId, takes_lines
 from services.gateway.streams.responder import EventStream
 from services.kit.paper.archive import all_rounds, archive_of, document_of
@@ -34,95 +36,139 @@ EntryNumber: TypeAlias = Annotated[int, Path(ge=1, le=NUMBER_MAX, description="T
 Between = Annotated[Separator, Query(description="Between the cells.")]
 
 
-@router.get("", responses={200: ok(told.Events), **failing(Errors.LOOK)})
+@router.get("", responses={200: ok(shapes.Events), **failing(Errors.LOOK)})
 async def list_events(request: Request, reach: Reached) -> Response:
     """All events, the newest first."""
-    return answer(request, {"tournaments": [fields_of(each) async for each in reach.house.tournament.tournaments()]})
+
+    async def find() -> Any:
+        return {"tournaments": [fields_of(each) async for each in reach.house.tournament.tournaments()]}
+
+    return told(request, await of_events(reach, ("events",), find))
 
 
-@router.get("/{event}", responses={200: ok(told.EventInFull), **failing(Errors.LOOK)})
+@router.get("/{event}", responses={200: ok(shapes.EventInFull), **failing(Errors.LOOK)})
 async def get_event(event: EventId, request: Request, reach: Reached) -> Response:
     """One event: its configuration, its entrants, the penalties that stand."""
-    found = fields_of(await reach.house.tournament.tournament(event))
-    return answer(request, {"config": msgspec.json.decode(found.pop("config_json") or "{}"), **found})
+
+    async def find() -> Any:
+        found = fields_of(await reach.house.tournament.tournament(event))
+        return {"config": msgspec.json.decode(found.pop("config_json") or "{}"), **found}
+
+    return told(request, await of_event(reach, event, ("event",), find))
 
 
-@router.get("/{event}/rounds/{number}", responses={200: ok(told.Round), **failing(Errors.LOOK)})
+@router.get("/{event}/rounds/{number}", responses={200: ok(shapes.Round), **failing(Errors.LOOK)})
 async def get_round(event: EventId, number: RoundNumber, request: Request, reach: Reached) -> Response:
     """One published round: who sits where, results, byes, quality."""
-    return answer(request, round_fields(await reach.house.tournament.round(event, number)))
+
+    async def find() -> Any:
+        return round_fields(await reach.house.tournament.round(event, number))
+
+    return told(request, await of_event(reach, event, ("round", number), find))
 
 
-@router.get("/{event}/standings", responses={200: ok(told.Standings), **failing(Errors.LOOK)})
+@router.get("/{event}/standings", responses={200: ok(shapes.Standings), **failing(Errors.LOOK)})
 async def get_standings(
     event: EventId, request: Request, reach: Reached, stage: Stage = 0, after_round: AfterRound = 0
 ) -> Response:
     """The order of a stage, now or as it was published after a round."""
-    found = await reach.house.tournament.standings(event, stage=stage, after_round=after_round)
-    return answer(request, standings_fields(found) | {"keys_shown": keys_shown(found)})
+
+    async def find() -> Any:
+        found = await reach.house.tournament.standings(event, stage=stage, after_round=after_round)
+        return standings_fields(found) | {"keys_shown": keys_shown(found)}
+
+    return told(request, await of_event(reach, event, ("standings", stage, after_round), find))
 
 
-@router.get("/{event}/status", responses={200: ok(told.Status), **failing(Errors.LOOK)})
+@router.get("/{event}/status", responses={200: ok(shapes.Status), **failing(Errors.LOOK)})
 async def get_status(event: EventId, request: Request, reach: Reached) -> Response:
     """How an event is getting on: tables by state, the slowest, when the round may end."""
-    return answer(request, fields_of(await reach.house.tournament.status(event)))
+
+    async def find() -> Any:
+        return fields_of(await reach.house.tournament.status(event))
+
+    return told(request, await of_event(reach, event, ("status",), find, seconds=SHORT_SECONDS))
 
 
-@router.get("/{event}/bracket", responses={200: ok(told.Bracket), **failing(Errors.LOOK)})
+@router.get("/{event}/bracket", responses={200: ok(shapes.Bracket), **failing(Errors.LOOK)})
 async def get_bracket(event: EventId, request: Request, reach: Reached, stage: Stage = 0) -> Response:
     """An elimination to be drawn: rounds, tables, who goes on where, and what is to come."""
-    return answer(request, fields_of(await reach.house.tournament.bracket(event, stage=stage)))
+
+    async def find() -> Any:
+        return fields_of(await reach.house.tournament.bracket(event, stage=stage))
+
+    return told(request, await of_event(reach, event, ("bracket", stage), find))
 
 
-@router.get("/{event}/entrants/{entry}", responses={200: ok(told.EntrantInFull), **failing(Errors.LOOK)})
+@router.get("/{event}/entrants/{entry}", responses={200: ok(shapes.EntrantInFull), **failing(Errors.LOOK)})
 async def get_entrant(event: EventId, entry: EntryNumber, request: Request, reach: Reached) -> Response:
     """One entrant: where to sit, the line in the standings, and every round so far."""
-    found = await reach.house.tournament.entrant(event, entry)
-    line = line_fields(found.line, found.keys) if found.HasField("line") else None
-    return answer(request, fields_of(found) | {"line": line})
+
+    async def find() -> Any:
+        found = await reach.house.tournament.entrant(event, entry)
+        line = line_fields(found.line, found.keys) if found.HasField("line") else None
+        return fields_of(found) | {"line": line}
+
+    return told(request, await of_event(reach, event, ("entrant", entry), find))
 
 
-@router.get("/{event}/entrants/{entry}/standing", responses={200: ok(told.WhyStanding), **failing(Errors.LOOK)})
+@router.get("/{event}/entrants/{entry}/standing", responses={200: ok(shapes.WhyStanding), **failing(Errors.LOOK)})
 async def explain_standing(
     event: EventId, entry: EntryNumber, request: Request, reach: Reached, stage: Stage = 0
 ) -> Response:
     """Every figure of an entrant in its terms, and why they stand behind the one before."""
-    return answer(
-        request, msgspec.Raw((await reach.house.tournament.explain_standing(event, entry, stage=stage)).encode())
-    )
+
+    async def find() -> Any:
+        return (await reach.house.tournament.explain_standing(event, entry, stage=stage)).encode()
+
+    return told(request, await of_event(reach, event, ("why standing", entry, stage), find))
 
 
 @router.get(
-    "/{event}/rounds/{number}/entrants/{entry}/pairing", responses={200: ok(told.WhyPairing), **failing(Errors.LOOK)}
+    "/{event}/rounds/{number}/entrants/{entry}/pairing", responses={200: ok(shapes.WhyPairing), **failing(Errors.LOOK)}
 )
 async def explain_pairing(
     event: EventId, number: RoundNumber, entry: EntryNumber, request: Request, reach: Reached
 ) -> Response:
     """Why an entrant sits where they sit in a round, and what the nearest others would have cost."""
-    return answer(
-        request, msgspec.Raw((await reach.house.tournament.explain_pairing(event, entry, number=number)).encode())
-    )
+
+    async def find() -> Any:
+        return (await reach.house.tournament.explain_pairing(event, entry, number=number)).encode()
+
+    return told(request, await of_event(reach, event, ("why pairing", number, entry), find))
 
 
 @router.get("/{event}/export", responses={200: ok("application/x-ndjson"), **failing(Errors.LOOK)})
 async def get_log(event: EventId, request: Request, reach: Reached) -> Response:
     """The log of an event, byte for byte, without what no draft may show yet."""
-    lines = await reach.house.tournament.export(event)
-    return _file(request, b"".join(line + b"\n" for line in lines), f"{event}.jsonl", "application/x-ndjson")
+
+    async def find() -> bytes:
+        return b"".join(line + b"\n" for line in await reach.house.tournament.export(event))
+
+    found = await of_event(reach, event, ("log",), find, media_type="application/x-ndjson")
+    return told(request, found, headers=_named(f"{event}.jsonl"))
 
 
-@router.get("/{event}/archive.json", responses={200: ok(told.ArchiveOfEvent), **failing(Errors.LOOK)})
+@router.get("/{event}/archive.json", responses={200: ok(shapes.ArchiveOfEvent), **failing(Errors.LOOK)})
 async def get_archive(event: EventId, request: Request, reach: Reached) -> Response:
     """Everything but the log as one JSON document."""
-    document = document_of(await archive_of(reach.house.tournament, event))
-    return _file(request, msgspec.json.encode(document), f"{event}.json", "application/json")
+
+    async def find() -> bytes:
+        return msgspec.json.encode(document_of(await archive_of(reach.house.tournament, event)))
+
+    found = await of_event(reach, event, ("archive",), find, media_type="application/json")
+    return told(request, found, headers=_named(f"{event}.json"))
 
 
 @router.get("/{event}/results.csv", responses={200: ok("text/csv"), **failing(Errors.LOOK)})
 async def get_results_sheet(event: EventId, request: Request, reach: Reached, separator: Between = ",") -> Response:
     """Every seat of every round with its result, for a spreadsheet."""
-    rounds = await all_rounds(reach.house.tournament, event)
-    return _file(request, results_sheet(rounds, separator), f"{event}-results.csv", "text/csv; charset=utf-8")
+
+    async def find() -> bytes:
+        return results_sheet(await all_rounds(reach.house.tournament, event), separator)
+
+    found = await of_event(reach, event, ("results", separator), find, media_type="text/csv; charset=utf-8")
+    return told(request, found, headers=_named(f"{event}-results.csv"))
 
 
 @router.get("/{event}/standings.csv", responses={200: ok("text/csv"), **failing(Errors.LOOK)})
@@ -131,11 +177,18 @@ async def get_standings_sheet(
     stage: Stage = 0, after_round: AfterRound = 0, separator: Between = ",",
 ) -> Response:  # fmt: skip
     """The standings, for a spreadsheet."""
-    found = await reach.house.tournament.standings(event, stage=stage, after_round=after_round)
-    return _file(request, standings_sheet(found, separator), f"{event}-standings.csv", "text/csv; charset=utf-8")
+
+    async def find() -> bytes:
+        shown = await reach.house.tournament.standings(event, stage=stage, after_round=after_round)
+        return standings_sheet(shown, separator)
+
+    found = await of_event(
+        reach, event, ("sheet", stage, after_round, separator), find, media_type="text/csv; charset=utf-8"
+    )
+    return told(request, found, headers=_named(f"{event}-standings.csv"))
 
 
-@router.get("/{event}/stream", responses={**streamed(told.EventFrame), **failing(Errors.LOOK)})
+@router.get("/{event}/stream", responses={**streamed(shapes.EventFrame), **failing(Errors.LOOK)})
 async def follow_event(
     event: EventId, request: Request, reach: Reached,
     after: Annotated[int | None, Query(ge=0, le=2**31, description="Only what came after this revision.")] = None,
@@ -149,7 +202,7 @@ async def follow_event(
     return EventStream(frames, AsyncExitStack(), as_lines=as_lines)
 
 
-@ratings_router.get("", responses={200: ok(told.Ratings), **failing(Errors.LOOK)})
+@ratings_router.get("", responses={200: ok(shapes.Ratings), **failing(Errors.LOOK)})
 async def list_ratings(
     request: Request, reach: Reached,
     game: Annotated[str, Query(pattern=ID_PATTERN.replace("{1,", "{0,"), description="All games if empty.")] = "",
@@ -157,11 +210,13 @@ async def list_ratings(
     page_token: Annotated[str, Query(max_length=200, description="From the answer before.")] = "",
 ) -> Response:  # fmt: skip
     """Ratings of a game, or of all games together, the best first."""
-    found = await reach.house.tournament.ratings(game, page_size=page_size, page_token=page_token)
-    return answer(request, fields_of(found))
+
+    async def find() -> Any:
+        return fields_of(await reach.house.tournament.ratings(game, page_size=page_size, page_token=page_token))
+
+    return told(request, await of_matches(reach, ("ratings", game, page_size, page_token), find))
 
 
-def _file(request: Request, body: bytes, name: str, media_type: str) -> Response:
+def _named(name: str) -> dict[str, str]:
     """An id of an event needs no quoting in the name of a file."""
-    disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return tagged(request, body, media_type, cache=ASK_AGAIN, headers=disposition)
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -66,6 +66,11 @@ class Hub:
             self._remember(match, known)
         return known
 
+    def head(self, match: str, viewer: Viewer, language: str) -> Revision | None:
+        """The newest revision that readers here have been told of; None if there is no such audience."""
+        audience = self._audiences.get((match, viewer, language))
+        return None if audience is None else audience.head
+
     async def close(self) -> None:
         """Every reader is told to come again, and the upstreams are ended."""
         self._closed = True

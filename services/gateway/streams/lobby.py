@@ -1,7 +1,8 @@
 """The lobby: what is being played in the house and which events there are, told to everybody who looks in.
 
-A gateway has one upstream of each kind, however many readers there are, and none while nobody reads. It keeps the
-latest of every match and event; a reader is a cursor on the changes, so one that is slow skips what is outdated.
+There is one upstream of matches, however many readers there are, and none while nobody reads; events are read off the
+noticeboard. The lobby keeps the latest of every match and event; a reader is a cursor on the changes, so one that is
+slow skips what is outdated.
 
 A reader is never told more than ``TOLD_MAX`` of a kind at a time, the newest changes of all. So whoever keeps the
 ``TOLD_MAX`` it was told of last has no match that has ended unheard: as many others have moved since.
@@ -25,10 +26,10 @@ from engine.kernel.refusal import Refusal
 from services.gateway.streams.audience import AWAY, HEARTBEAT_SECONDS, RETRY_SECONDS
 from services.gateway.streams.frames import HEARTBEAT, Frame, farewell, frame
 from services.gateway.streams.hub import IDLE_SECONDS
+from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.pulse import Latest, Pulse
 from services.kit.telemetry import WATCHERS
 from services.kit.wire.clients import ScoringClient
-from services.kit.wire.tournament import TournamentClient
 
 TOLD_MAX: Final = 200
 """Matches, and events, that a reader is told of at a time; far more than a page shows."""
@@ -60,9 +61,9 @@ class Notice(msgspec.Struct, frozen=True):
 class Lobby:
     """``join`` lets one reader in; ``follow`` is what it is told; ``close`` sends all of them away."""
 
-    def __init__(self, scoring: ScoringClient, tournament: TournamentClient) -> None:
+    def __init__(self, scoring: ScoringClient, notices: Noticeboard) -> None:
         self._scoring = scoring
-        self._tournament = tournament
+        self._notices = notices
         self._matches: Latest[str, Notice] = Latest()
         self._events: Latest[str, Notice] = Latest()
         self._running: set[str] = set()
@@ -150,13 +151,11 @@ class Lobby:
                 self._note(self._matches, match, Notice(True, known.frame))
 
     async def _take_events(self) -> None:
-        events = [event async for event in self._tournament.tournaments()]
-        for event in reversed(events):
-            self._note_event(event)
-        self._tell_here(self._take_events)
-        async with aclosing(self._tournament.watch()) as changes:
-            async for event in changes:
-                self._note_event(event)
+        async with aclosing(self._notices.all()) as told:
+            async for events in told:
+                for event in events:
+                    self._note_event(event)
+                self._tell_here(self._take_events)
 
     def _note_match(self, match: scoring_pb2.Match) -> None:
         over = match.status == scoring_pb2.STATUS_ENDED
@@ -178,6 +177,8 @@ class Lobby:
         self._wake()
 
     def _tell_here(self, upstream: Upstream) -> None:
+        if upstream not in self._away:
+            return
         self._away.discard(upstream)
         self._broken = self._broken and bool(self._away)
         self._wake()

@@ -1,4 +1,4 @@
-// What those who sit somewhere are called: people by the names that the house tells, bots by what they can do.
+// What players are called: people by the names that the house tells, bots by what they can do.
 import { get, Problem } from "./api.js";
 import { signal } from "./html.js";
 import { t, wordOr } from "./words.js";
@@ -43,15 +43,17 @@ async function learn(players) {
 /** @param {string} level */
 export const levelWords = (level) => wordOr(`level.${level}`, level);
 
-/** A bot is `bot:<level>`, with `@<pace>` and `:<which>` behind it or without. @param {{seat: number, player: string}} seat */
-export function nameOf({ seat, player }) {
-  const seated = t("seat", { seat: String(seat) });
-  if (!player) return seated;
+/**
+ * Empty for nobody, and for somebody whose name has not been told. A bot is `bot:<level>`, with `@<pace>` and `:<which>`
+ * behind it or without. What a seat is called stands in seats.js.
+ * @param {string} player
+ */
+export function playerName(player) {
   const bot = /^bot:([^:@]+)(?:@\d+)?(?::(.+))?$/.exec(player);
-  if (!bot) {
-    want(player);
-    return names.value[player] ?? seated;
+  if (bot) {
+    const level = levelWords(bot[1]);
+    return bot[2] ? t("bot.one", { level, bot: bot[2] }) : t("bot", { level });
   }
-  const level = levelWords(bot[1]);
-  return bot[2] ? t("bot.one", { level, bot: bot[2] }) : t("bot", { level });
+  if (player) want(player);
+  return names.value[player] ?? "";
 }

@@ -5,8 +5,8 @@ import { boot } from "./boot.js";
 import { Connection, Trouble } from "./chrome.js";
 import { html, signal, useEffect, useSignal } from "./html.js";
 import { ahead, complete, hold, now, order, running, shown, since, tables, titleOf } from "./lobby.js";
-import { nameOf } from "./names.js";
 import { positionsTold } from "./picture.js";
+import { SeatLine, whoIs } from "./seats.js";
 import { follow } from "./stream.js";
 import { moment, t } from "./words.js";
 
@@ -27,7 +27,7 @@ const Seats = ({ table }) => {
       ${seats.slice(0, SEATS_MAX).map(
         (seat) => html`<li key=${seat.seat} class=${best.includes(seat.seat) ? "best" : ""}>
           <span class="number" aria-hidden="true">${seat.seat}</span>
-          <span>${seat.player ? html`<span class="unseen">${t("seat", { seat: String(seat.seat) })}: </span>` : null}${nameOf(seat)}${seat.left ? html` <span class="muted">${t("left")}</span>` : null}</span>
+          <span><${SeatLine} ...${seat} />${seat.left ? html` <span class="muted">${t("left")}</span>` : null}</span>
           ${best.includes(seat.seat) ? html`<span class="tag">${t(table.status === "ended" ? "won" : "leads")}</span>` : null}
           <span class="total">${seat.total}</span>
         </li>`,
@@ -177,7 +177,7 @@ const standing = (table) =>
   [...table.seats]
     .sort((a, b) => b.total - a.total || a.seat - b.seat)
     .slice(0, SEATS_MAX)
-    .map((seat) => t("all.points", { name: nameOf(seat), points: seat.total }))
+    .map((seat) => t("all.points", { name: whoIs(seat), points: seat.total }))
     .join(" · ");
 
 const List = () => html`
