@@ -114,6 +114,8 @@ async def test_the_same_command_under_the_same_key_is_done_once(organiser: Organ
     first = await organiser.do("penalise", "same", entry=1, kind="points", points="1", reason="late")
     assert await organiser.do("penalise", "same", entry=1, kind="points", points="1", reason="late") == first
     assert [each["number"] for each in (await organiser.desk())["penalties"]] == [1]
+    again = await organiser.ask("penalise", "same", entry=1, kind="points", points="1", reason="late")
+    assert again.headers["Idempotent-Replayed"] == "true"
     refused(await organiser.ask("penalise", "same", entry=2, kind="points", points="1"), 400, "id_reused")
 
 

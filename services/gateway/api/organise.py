@@ -5,7 +5,7 @@ gone on since; a refusal says the revision that the event stands at now, so that
 """
 
 from collections.abc import Awaitable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from fastapi import APIRouter
@@ -16,6 +16,7 @@ from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.tournament.commands import COMMANDS, Configure
 from engine.tournament.config import config_of
+from services.gateway.answers import done
 from services.gateway.api import organise_desk
 from services.gateway.api import organise_models as told
 from services.gateway.api.organise_bodies import (
@@ -51,7 +52,7 @@ async def create(creation: Creation, key: Key, reach: Reached) -> Response:
     reach.shared.forget(event)
     reach.shared.forget(LISTS)
     body = {"id": event, "revision": created.revision, "warnings": [fields_of(each) for each in created.warnings]}
-    return _json(body, 201, {"Location": f"/api/tournaments/{event}"})
+    return done(body, status=201, replayed=created.duplicate, headers={"Location": f"/api/tournaments/{event}"})
 
 
 @router.post("/tournaments/check", responses={200: ok(told.CheckedConfiguration), **failing(Errors.COMMAND)})
@@ -59,7 +60,8 @@ async def check(asked: ConfigurationCheck, key: Key, reach: Reached) -> Response
     """Says what is wrong with a configuration, and what may disappoint; changes nothing."""
     checked = await reach.house.tournament.check(asked.config_toml, entrants=asked.entrants)
     config = msgspec.Raw(checked.config_json.encode())
-    return _json({"config": config, "warnings": [fields_of(each) for each in checked.warnings]})
+    warnings = [fields_of(each) for each in checked.warnings]
+    return done({"config": config, "warnings": warnings}, replayed=False)
 
 
 @router.post("/tournaments/{event}/commands", responses={200: ok(told.CommandReceipt), **failing(Errors.COMMAND)})
@@ -75,10 +77,10 @@ async def command(event: EventId, action: OrganiserAction, key: Key, reach: Reac
 async def configure(event: EventId, asked: Configuring, key: Key, reach: Reached) -> Response:
     """Changes the configuration: all of it before the first round, later what was not played yet."""
     recorded = COMMANDS.encode(Configure(config_of(asked.config_toml), asked.reason))
-    done = reach.house.tournament.command(
+    configuring = reach.house.tournament.command(
         event, key, asked.actor, msgspec.json.encode(recorded).decode(), expected_revision=asked.expected_revision
     )
-    return _receipt(await _at_its_revision(reach, event, done))
+    return _receipt(await _at_its_revision(reach, event, configuring))
 
 
 @router.post("/tournaments/{event}/draft", responses={200: ok(told.DraftedRound), **failing(Errors.COMMAND)})
@@ -86,7 +88,7 @@ async def draft_round(event: EventId, asked: DraftRequest, key: Key, reach: Reac
     """Drafts the next round with the next seed of the chain; public once it is published."""
     drafting = reach.house.tournament.draft_round(event, key, asked.actor, reason=asked.reason)
     drafted = await _at_its_revision(reach, event, drafting)
-    return _json({"revision": drafted.revision, "round": drafted.round})
+    return done({"revision": drafted.revision, "round": drafted.round}, replayed=drafted.duplicate)
 
 
 @router.post("/tournaments/{event}/people", responses={200: ok(told.EnteredPeople), **failing(Errors.COMMAND)})
@@ -97,7 +99,8 @@ async def register(event: EventId, asked: Applicants, key: Key, reach: Reached) 
         event, key, asked.actor, people, unranked=asked.unranked, reason=asked.reason
     )
     entered = await _at_its_revision(reach, event, entering)
-    return _json({"revision": entered.revision, "entrants": [fields_of(each) for each in entered.entrants]})
+    entrants = [fields_of(each) for each in entered.entrants]
+    return done({"revision": entered.revision, "entrants": entrants}, replayed=entered.duplicate)
 
 
 @router.post("/tournaments/{event}/what-if", responses={200: ok(told.SupposedEvent), **failing(Errors.COMMAND)})
@@ -106,7 +109,7 @@ async def what_if(event: EventId, asked: Supposition, key: Key, reach: Reached) 
     results = [pb.SupposedResult(**each.model_dump()) for each in asked.results]
     supposing = reach.house.tournament.what_if(event, results, config_json=asked.config_json())
     supposed = await _at_its_revision(reach, event, supposing)
-    return _json(fields_of(supposed) | {"standings": standings_fields(supposed.standings)})
+    return done(fields_of(supposed) | {"standings": standings_fields(supposed.standings)}, replayed=False)
 
 
 @router.delete("/people/{player}", responses={200: ok(told.ErasedPerson), **failing(Errors.COMMAND)})
@@ -114,13 +117,13 @@ async def erase(player: PlayerId, reach: Reached) -> Response:
     """Forgets a person's name and contact for ever; every log still verifies."""
     before = await reach.house.tournament.erase(player)
     reach.shared.forget_all()
-    return _json({"player": player, "before": before})
+    return done({"player": player, "before": before}, replayed=False)
 
 
-def _receipt(done: pb.CommandResponse) -> Response:
-    """A repeat is answered like the first, so it does not say that it is one."""
-    changes = [fields_of(each) for each in done.changes]
-    return _json({"revision": done.revision, "events": list(done.events), "changes": changes})
+def _receipt(accepted: pb.CommandResponse) -> Response:
+    changes = [fields_of(each) for each in accepted.changes]
+    body = {"revision": accepted.revision, "events": list(accepted.events), "changes": changes}
+    return done(body, replayed=accepted.duplicate)
 
 
 async def _at_its_revision(reach: Reach, event: str, asked: Awaitable[T]) -> T:
@@ -135,8 +138,3 @@ async def _at_its_revision(reach: Reach, event: str, asked: Awaitable[T]) -> T:
         raise Refused(refusal, revision) from refusal
     finally:
         reach.shared.forget(event)  # also where nobody knows whether it was done
-
-
-def _json(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return Response(msgspec.json.encode(body), status, headers={"Cache-Control": "no-store"} | (headers or {}),
-                    media_type="application/json")  # fmt: skip
