@@ -35,6 +35,7 @@ def test_every_setting_can_be_given() -> None:
         "TAVOLATA_URL": "house:7400",
         "TAVOLATA_LANGUAGE": "ko",
         "TAVOLATA_EXHIBITION": "True",
+        "TAVOLATA_HOSTS": "tavolata.example,localhost",
     }
     assert {f"TAVOLATA_{field.upper()}" for field in Settings.__struct_fields__} == given.keys()
     found = settings(given)
