@@ -49,11 +49,13 @@ export function Entry({ field }) {
 export function Asking() {
   const asked = question.value;
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null));
+  const shown = useRef(/** @type {Question | null} */ (null));
   const problem = useSignal(/** @type {import("../api.js").Problem | null} */ (null));
   const waiting = useSignal(false);
   const title = useId();
   useEffect(() => {
     problem.value = null;
+    shown.current = asked;
     if (asked) dialog.current?.showModal();
     else dialog.current?.close();
   }, [asked]);
@@ -77,6 +79,8 @@ export function Asking() {
   }
 
   return html`<dialog ref=${dialog} class="asking" aria-labelledby=${title} onClose=${() => {
+    // Told a moment after the fact: by then the next question may have been asked.
+    if (dialog.current?.open || question.peek() !== shown.current) return;
     question.value = null;
     keepFocus("next");
   }}>
