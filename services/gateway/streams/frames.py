@@ -4,6 +4,7 @@ The id of a fact's frame is its revision, so ``Last-Event-ID`` says where a read
 leave it where it is. Every frame that is about a match names it.
 """
 
+import random
 from typing import Any, Final
 
 import msgspec
@@ -83,8 +84,9 @@ def _bare(event: str, sse: bytes) -> Frame:
 HEARTBEAT: Final = _bare("heartbeat", b": ")
 
 
-def farewell(retry_ms: int) -> Frame:
-    """The gateway stops; after so long somebody will be there again."""
+def farewell() -> Frame:
+    """The gateway stops; somebody will be there again. When to come is drawn for each, so that not all come at once."""
+    retry_ms = random.randrange(200, 2_000)  # noqa: S311 - to be unlike other readers', not to be secret
     return _bare("goodbye", f"retry: {retry_ms}\n: ".encode())
 
 

@@ -9,7 +9,6 @@ A reader is never told more than ``TOLD_MAX`` of a kind at a time, the newest ch
 """
 
 import asyncio
-import random
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, asynccontextmanager
@@ -209,7 +208,7 @@ class Lobby:
                 told = state
                 yield state
             elif self._stopped:
-                yield farewell(random.randrange(200, 2_000))  # noqa: S311 - so that not all come at once
+                yield farewell()
                 return
             elif not await self._woken():
                 yield HEARTBEAT

@@ -8,7 +8,6 @@ with how everything stands.
 """
 
 import asyncio
-import random
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -112,7 +111,7 @@ class Noticeboard:
                 told = now.revision
                 yield now
             elif self._stopped:
-                yield farewell(random.randrange(200, 2_000))  # noqa: S311 - so that not all come at once
+                yield farewell()
                 return
             elif self._away != told_away:
                 told_away = self._away

@@ -4,7 +4,6 @@ Looking costs nothing and waits for nothing, so a reader may have places in seve
 behind the list, or whose place is no more, is told the position anew (``reset``) and goes on from there.
 """
 
-import random
 from collections.abc import AsyncGenerator
 from typing import Final
 
@@ -79,7 +78,7 @@ class Place:
         audience = self.audience
         if audience.stopped:
             self.ended = True
-            return farewell(random.randrange(200, 2_000))  # noqa: S311 - so that not all come at once
+            return farewell()
         if self.cursor < audience.first - 1 or self._epoch != audience.epoch:
             if audience.at >= audience.first - 1:
                 return self._anew("reset")
