@@ -16,8 +16,8 @@ def ask(path, query, read=json.load, body=None, **headers):  # the same question
     address = f"{URL}/api/matches/{MATCH}{path}?{urlencode(query, doseq=True)}"
     while True:
         try:
-            request = Request(address, body and json.dumps(body).encode(), headers)  # noqa: S310
-            return read(urlopen(request, timeout=60))  # noqa: S310
+            request = Request(address, body and json.dumps(body).encode(), headers)  # noqa: S310 - whatever URL it was given
+            return read(urlopen(request, timeout=60))  # noqa: S310 - the same
         except HTTPError as error:
             if error.code < 500 and error.code != 429:
                 return error.code == 404 and sys.exit(json.load(error)["detail"])

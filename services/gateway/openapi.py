@@ -97,7 +97,7 @@ def add_to(app: FastAPI) -> None:
             app.openapi_schema = _document(app)
         return app.openapi_schema
 
-    app.openapi = described  # type: ignore[method-assign]
+    app.openapi = described  # type: ignore[method-assign]  # as FastAPI's own manual extends its document
 
 
 def _document(app: FastAPI) -> dict[str, Any]:

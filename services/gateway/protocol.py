@@ -28,7 +28,7 @@ class BoundedProtocol(HttpToolsProtocol):
     _too_large = False
     _patience: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn's own narrowing
         super().connection_made(transport)
         self._patience = self.loop.call_later(HEAD_SECONDS, self._give_up)
 
@@ -51,7 +51,7 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._patience is None:
             self._patience = self.loop.call_later(HEAD_SECONDS, self._give_up)
         more: dict[str, Any] = {"hang_up": self.transport.abort}
-        self.scope.update(more)  # type: ignore[typeddict-item]
+        self.scope.update(more)  # type: ignore[typeddict-item]  # an extension of the scope, ours alone
 
     def on_headers_complete(self) -> None:
         self._is_in_head = False
