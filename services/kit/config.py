@@ -30,23 +30,46 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one service needs to know of its surroundings."""
 
     nats_url: str = "nats://127.0.0.1:4222"
+    nats_seed_file: Path | None = None
+    """The NKEY seed that this process proves itself to NATS with; without it, it is nobody there."""
     partitions: Annotated[int, msgspec.Meta(ge=1, le=PARTITIONS_MAX)] = 1
+    replicas: Literal[1, 3, 5] = 1
+    """How many NATS nodes keep each line, of a log that is made now."""
     bind: Address = "127.0.0.1:0"
     """host:port of the gRPC server; port 0 takes a free one."""
+    metrics_host: str = "127.0.0.1"
     metrics_port: Port = 0
-    """Of the Prometheus endpoint on loopback; 0 is none."""
+    """Of the Prometheus endpoint; 0 is none."""
+    otlp_endpoint: Annotated[str, msgspec.Meta(pattern=r"^(https?://[^\s]+)?$")] = ""
+    """Where traces are sent (OTLP over gRPC, ``http://host:4317``); empty is nowhere."""
+    tls_ca_file: Path | None = None
+    tls_cert_file: Path | None = None
+    tls_key_file: Path | None = None
+    """All three or none: who signs certificates here, and this process's own, shown to whoever it speaks to."""
+    trust_file: Path | None = None
+    """The public keys of tokens. Without it nobody is asked who they are, and the house stays on loopback."""
+    signing_key_file: Path | None = None
+    """The key that this process signs its own tokens with."""
     deck_address: Address = "127.0.0.1:7402"
     scoring_address: Address = "127.0.0.1:7403"
     spectator_address: Address = "127.0.0.1:7404"
     tournament_address: Address = "127.0.0.1:7405"
     key_file: Path = Path("data/deck/master.key")
+    master_key: str = ""
+    """What would stand in ``key_file``, for whoever is handed secrets as variables. Never shown."""
     database_url: str = "sqlite:///data/read/tavolata.sqlite"
+    database_password_file: Path | None = None
+    """The password of both databases, kept out of their URLs."""
     people_url: str = "sqlite:///data/tournament/people.sqlite"
     """The database of people, which no log can rebuild: never that of a read model."""
     rules_addresses: RulesAddresses = ""
     """Where each game is played, for whoever opens matches: ``just4fun=127.0.0.1:7407,...``."""
     hosts: Hosts = ""
     """Names that a gateway on loopback goes by beside those of loopback: of what stands before it."""
+    origins: Annotated[str, msgspec.Meta(pattern=r"^(https?://[A-Za-z0-9.:-]+(,|$))*$")] = ""
+    """Pages of other houses that may ask this gateway (CORS), ``https://name`` with commas between them."""
+    proxies: Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f.:/]+(,|$))*$")] = ""
+    """Addresses of what stands before the gateway, with commas between: they are believed whom they speak for."""
     durability: Literal["strict", "fast"] = "strict"
     """Whether an acknowledged commit is on disk (strict) or follows within 100 ms (fast)."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -90,7 +113,8 @@ def wants_tracebacks() -> bool:
 def child_environment(values: Mapping[str, object]) -> dict[str, str]:
     """This process's environment with ``TAVOLATA_`` settings replaced by ``values``, for a service started by it."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TAVOLATA_")}
-    return inherited | {f"TAVOLATA_{name.upper()}": str(value) for name, value in values.items()}
+    given = {name: value for name, value in values.items() if value is not None}
+    return inherited | {f"TAVOLATA_{name.upper()}": str(value) for name, value in given.items()}
 
 
 def _path(kind: type, value: object) -> object:

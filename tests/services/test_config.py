@@ -18,15 +18,26 @@ def test_without_any_variable_there_are_defaults() -> None:
 def test_every_setting_can_be_given() -> None:
     given = {
         "TAVOLATA_NATS_URL": "nats://log:4222,nats://log2:4222",
+        "TAVOLATA_NATS_SEED_FILE": "secrets/deck.seed",
         "TAVOLATA_PARTITIONS": "16",
+        "TAVOLATA_REPLICAS": "3",
         "TAVOLATA_BIND": "[::]:7402",
+        "TAVOLATA_METRICS_HOST": "0.0.0.0",
         "TAVOLATA_METRICS_PORT": "9100",
+        "TAVOLATA_OTLP_ENDPOINT": "http://collector:4317",
+        "TAVOLATA_TLS_CA_FILE": "secrets/ca.pem",
+        "TAVOLATA_TLS_CERT_FILE": "secrets/deck.pem",
+        "TAVOLATA_TLS_KEY_FILE": "secrets/deck.key",
+        "TAVOLATA_TRUST_FILE": "secrets/trust.json",
+        "TAVOLATA_SIGNING_KEY_FILE": "secrets/signing.json",
         "TAVOLATA_DECK_ADDRESS": "dns:///deck:7402",
         "TAVOLATA_SCORING_ADDRESS": "scoring:7403",
         "TAVOLATA_SPECTATOR_ADDRESS": "spectator:7404",
         "TAVOLATA_TOURNAMENT_ADDRESS": "tournament:7405",
         "TAVOLATA_KEY_FILE": "secrets/master.key",
+        "TAVOLATA_MASTER_KEY": '{"keys": []}',
         "TAVOLATA_DATABASE_URL": "postgresql://db/tavolata",
+        "TAVOLATA_DATABASE_PASSWORD_FILE": "secrets/database",
         "TAVOLATA_PEOPLE_URL": "postgresql://db/people",
         "TAVOLATA_RULES_ADDRESSES": "just4fun=dns:///j4f:7406,welcome_to=[::1]:7407",
         "TAVOLATA_DURABILITY": "fast",
@@ -36,6 +47,8 @@ def test_every_setting_can_be_given() -> None:
         "TAVOLATA_LANGUAGE": "ko",
         "TAVOLATA_EXHIBITION": "True",
         "TAVOLATA_HOSTS": "tavolata.example,localhost",
+        "TAVOLATA_ORIGINS": "https://club.example,http://localhost:8080",
+        "TAVOLATA_PROXIES": "10.0.0.0/8,::1",
     }
     assert {f"TAVOLATA_{field.upper()}" for field in Settings.__struct_fields__} == given.keys()
     found = settings(given)
@@ -64,6 +77,10 @@ def test_every_setting_can_be_given() -> None:
         ("DURABILITY", "STRICT"),
         ("LOG_LEVEL", "loud"),
         ("GRACE_S", "1.5"),
+        ("REPLICAS", "2"),
+        ("OTLP_ENDPOINT", "collector:4317"),
+        ("ORIGINS", "*"),
+        ("PROXIES", "the proxy"),
     ],
 )
 def test_a_value_that_cannot_be_is_refused_by_name(variable: str, value: str) -> None:
