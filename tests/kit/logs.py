@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 import nats
 import pytest
 
-from engine.kernel.ports import Log
+from engine.kernel.ports import Log, Position, Stored
 from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.jetstream import JetStreamLog
 from services.kit.memory_log import MemoryLog
@@ -92,6 +92,30 @@ class ClusterPlace(NatsPlace):
         """Delete the streams, so that nobody goes on electing leaders for them."""
         for stream in (await self.api("STREAM.NAMES"))["streams"] or ():
             await self.api(f"STREAM.DELETE.{stream}")
+
+
+class Watcher:
+    """A follower in the background that remembers what it saw."""
+
+    def __init__(self, log: Log, after: Position = 0) -> None:
+        self.seen: list[Stored] = []
+        self._task = asyncio.ensure_future(self._watch(log, after))
+
+    async def _watch(self, log: Log, after: Position) -> None:
+        async for stored in log.follow(0, after=after):
+            self.seen.append(stored)
+
+    async def has_seen(self, count: int) -> None:
+        await until(lambda: self._task.done() or len(self.seen) >= count, f"{count} lines are seen")
+        if self._task.done():
+            self._task.result()
+
+    async def __aenter__(self) -> "Watcher":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
 
 
 class SharedCluster:

@@ -9,10 +9,9 @@ from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.feed import CorePublisher
 from tests.kit.given import NOON
 from tests.kit.lines import check_chain, fill, line_of
-from tests.kit.logs import ClusterPlace, NatsPlace
+from tests.kit.logs import ClusterPlace, NatsPlace, Watcher
 from tests.kit.nats import until
 from tests.kit.proxy import FaultyLine
-from tests.services.test_jetstream import Watcher
 
 RACERS = 60
 
