@@ -159,6 +159,7 @@ def test_there_is_never_a_second_one_where_two_would_harm(overlay: str) -> None:
         if name in ONE_ONLY:
             assert workload["spec"]["replicas"] == 1
             assert workload["spec"]["strategy"] == {"type": "Recreate"}
+            assert {each["tolerationSeconds"] for each in pod(workload)["tolerations"]} == {30}
         else:
             assert workload["spec"]["strategy"]["rollingUpdate"] == {"maxSurge": 1, "maxUnavailable": 0}
     assert not ONE_ONLY & set(of_kind(overlay, "HorizontalPodAutoscaler"))
@@ -239,3 +240,14 @@ def test_the_log_has_room_before_its_disk_is_full(overlay: str) -> None:
     memory = bytes_of(container(nats)["resources"]["limits"]["memory"])
     assert 0.85 * memory <= bytes_of(environment(overlay, nats)["GOMEMLIMIT"]) <= 0.95 * memory
     assert nats["spec"]["persistentVolumeClaimRetentionPolicy"]["whenDeleted"] == "Retain"
+
+
+@both
+def test_a_node_of_the_log_has_time_to_hand_over(overlay: str) -> None:
+    nats = of_kind(overlay, "StatefulSet")["nats"]
+    (conf,) = [each["data"]["nats.conf"] for n, each in of_kind(overlay, "ConfigMap").items() if "nats" in n]
+    pid = re.search(r"pid_file: (\S+)", conf)
+    assert pid is not None
+    assert container(nats)["lifecycle"]["preStop"]["exec"]["command"] == ["nats-server", f"-sl=ldm={pid[1]}"]
+    takes_s = sum(int(each) for each in re.findall(r"lame_duck_\w+: (\d+)s", conf))
+    assert takes_s < pod(nats)["terminationGracePeriodSeconds"]
