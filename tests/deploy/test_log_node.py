@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
@@ -13,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from deploy.k8s import check
-from tests.deploy.cluster import environment, of_kind
+from tests.deploy.cluster import bytes_of, container, environment, labels, of_kind, replicas
 
 USER = "UA5WUJ54Z23KILLCUOUNAKTPBVZWKMQVO4O6EQ5GHLAERIMLLHNCTYM5"
 """The public key of the seed of 32 zero bytes."""
@@ -73,6 +74,24 @@ def test_a_node_takes_its_configuration(overlay: str, tmp_path: Path, certificat
 @pytest.mark.parametrize("overlay", check.OVERLAYS)
 def test_acknowledged_is_on_disk(overlay: str) -> None:
     assert "\n  sync_interval: always\n" in _conf(overlay)
+
+
+def test_the_values_for_the_chart_make_the_same_log() -> None:
+    values = yaml.safe_load((check.HERE / "nats-values.yaml").read_text("utf-8"))
+    nats = of_kind("cluster", "StatefulSet")["nats"]
+    (claim,) = nats["spec"]["volumeClaimTemplates"]
+    jetstream, image = values["config"]["jetstream"], values["container"]["image"]
+    assert jetstream["merge"] == {"sync_interval": "always"}
+    assert jetstream["fileStore"]["pvc"]["size"] == claim["spec"]["resources"]["requests"]["storage"]
+    assert bytes_of(jetstream["fileStore"]["maxSize"]) == bytes_of("18GB")
+    assert "max_file_store: 18GB" in _conf("cluster")
+    assert values["config"]["cluster"]["replicas"] == replicas("cluster", "nats")
+    assert f"{image['repository']}:{image['tag']}" == container(nats)["image"]
+    assert values["container"]["env"]["GOMEMLIMIT"] == environment("cluster", nats)["GOMEMLIMIT"]
+    assert values["container"]["merge"]["resources"] == container(nats)["resources"]
+    assert values["container"]["merge"]["securityContext"] == container(nats)["securityContext"]
+    worn = values["podTemplate"]["merge"]["metadata"]["labels"]
+    assert worn.items() <= labels(nats).items()
 
 
 def test_the_nodes_of_a_cluster_know_each_other() -> None:

@@ -70,6 +70,13 @@ def test_what_is_put_is_what_is_referred_to(overlay: str, put: dict[tuple[str, s
 
 
 @pytest.mark.parametrize("overlay", check.OVERLAYS)
+def test_nobody_is_handed_the_keys_of_another(overlay: str) -> None:
+    for name, workload in of_kind(overlay, *OURS).items():
+        secrets = {ref for _, kind, ref in files(overlay, workload) if kind == "secret"} - {"postgres"}
+        assert secrets == {f"{'operator' if name == 'log-make' else name}-keys"}
+
+
+@pytest.mark.parametrize("overlay", check.OVERLAYS)
 def test_every_file_of_a_setting_is_one_that_was_put(overlay: str, put: dict[tuple[str, str], dict[str, str]]) -> None:
     for name, workload in of_kind(overlay, *OURS).items():
         told = settings_of(overlay, workload)
