@@ -17,7 +17,7 @@ async def deck_app(settings: Settings) -> AsyncIterator[App]:
     key = load_or_make(settings.key_file)
     async with await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log:
         deck = Deck(key, log)
-        yield App(lambda server: register(server, deck), asyncio.Event().wait)
+        yield App(lambda server: register(server, deck), asyncio.Event().wait, {"log": lambda: log.connected})
 
 
 async def main(settings: Settings) -> None:

@@ -11,6 +11,7 @@ from services.gateway.server import start_web_server
 from services.gateway.streams.hub import Hub
 from services.gateway.streams.lobby import Lobby
 from services.gateway.streams.noticeboard import Noticeboard
+from services.kit.admin import Readiness, admin_endpoint
 from services.kit.config import Settings, rules_by_game
 from services.kit.lifecycle import introduce, stand
 from services.kit.wire.house import clients_at
@@ -29,7 +30,11 @@ async def main(settings: Settings) -> None:
         "scoring": settings.scoring_address,
         "tournament": settings.tournament_address,
     }
-    async with clients_at(addresses, rules_by_game(settings.rules_addresses)) as house:
+    readiness = Readiness()
+    async with (
+        admin_endpoint(settings.metrics_host, settings.metrics_port, readiness),
+        clients_at(addresses, rules_by_game(settings.rules_addresses)) as house,
+    ):
         hub = Hub(house.spectator)
         notices = Noticeboard(house.tournament)
         lobby = Lobby(house.scoring, notices)
@@ -45,4 +50,4 @@ async def main(settings: Settings) -> None:
         gc.collect()
         gc.freeze()  # what has been made by now stays, and need not be looked through again
         gc.set_threshold(*COLLECT_AFTER)
-        await stand(settings, lambda: start_web_server(settings.bind, app, close_streams))
+        await stand(settings, readiness, lambda: start_web_server(settings.bind, app, close_streams))

@@ -1,12 +1,12 @@
 """The life of a service process: start, report healthy, serve, and on SIGTERM or SIGINT stop without dropping a call.
 
-Stopping: health says NOT_SERVING, the streams that would never end are ended with UNAVAILABLE, running calls get their
-grace, then the app is closed. A port in use is said in a sentence.
+Stopping: ``/readyz`` and health say that nothing more is to be sent here, the streams that would never end are ended
+with UNAVAILABLE, running calls get their grace, then the app is closed. A port in use is said in a sentence.
 """
 
 import asyncio
 import signal
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
@@ -15,9 +15,10 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from services.kit.admin import Check, Readiness, admin_endpoint
 from services.kit.config import Settings
 from services.kit.sockets import is_free, port_in_use
-from services.kit.telemetry import configure_logging, serve_metrics
+from services.kit.telemetry import configure_logging
 from services.kit.wire.errors import Boundary
 from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
 
@@ -36,11 +37,14 @@ Register = Callable[[grpc.aio.Server], Sequence[str]]
 
 
 class App:
-    """What a ``main`` has wired: the servicers, and what must run beside the server."""
+    """What a ``main`` has wired: the servicers, what must run beside the server, and what both need to be ready."""
 
-    def __init__(self, register: Register, run: Callable[[], Awaitable[object]]) -> None:
+    def __init__(
+        self, register: Register, run: Callable[[], Awaitable[object]], needs: Mapping[str, Check] | None = None
+    ) -> None:
         self.register = register
         self.run = run
+        self.needs = needs or {}
 
 
 class Server:
@@ -74,8 +78,10 @@ class Stoppable(Protocol):
 async def serve(name: str, settings: Settings, app: AbstractAsyncContextManager[App]) -> None:
     """Serve until a signal. Raises ``Refusal`` if the port is taken, and whatever ends ``app.run`` with an error."""
     introduce(name, settings)
-    async with app as built:
-        await stand(settings, lambda: start_server(name, settings.bind, built.register), built.run)
+    readiness = Readiness()
+    async with admin_endpoint(settings.metrics_host, settings.metrics_port, readiness), app as built:
+        readiness.need(built.needs)
+        await stand(settings, readiness, lambda: start_server(name, settings.bind, built.register), built.run)
 
 
 def introduce(name: str, settings: Settings) -> None:
@@ -86,6 +92,7 @@ def introduce(name: str, settings: Settings) -> None:
 
 async def stand(
     settings: Settings,
+    readiness: Readiness,
     start: Callable[[], Awaitable[Stoppable]],
     run: Callable[[], Awaitable[object]] | None = None,
 ) -> None:
@@ -93,15 +100,21 @@ async def stand(
     logger = structlog.get_logger()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def leave() -> None:
+        readiness.serving = False
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, leave)
     server = await start()
-    serve_metrics(settings.metrics_port)
+    readiness.serving = not stop.is_set()
     logger.info("serving", port=server.port)
     running = asyncio.ensure_future((run or asyncio.Event().wait)())
     waiting = asyncio.create_task(stop.wait())
     await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
     ended_by_itself = running.done() and not stop.is_set()
+    readiness.serving = False
     await server.stop(settings.grace_s)
     for task in (running, waiting):
         task.cancel()

@@ -8,9 +8,7 @@ import sys
 from typing import Any
 
 import structlog
-from prometheus_client import Counter, Histogram, start_http_server
-
-from services.kit.sockets import LOOPBACK, port_in_use
+from prometheus_client import Counter, Histogram
 
 CALLS = Counter("tavolata_calls_total", "gRPC calls by method and outcome", ["service", "method", "outcome"])
 CALL_SECONDS = Histogram("tavolata_call_seconds", "Duration of unary gRPC calls", ["service", "method"])
@@ -47,12 +45,3 @@ def configure_logging(level: str) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
-
-
-def serve_metrics(port: int) -> None:
-    """The Prometheus endpoint on loopback, on a thread of its own; 0 is none. Raises ``Refusal`` (``port_in_use``)."""
-    if port:
-        try:
-            start_http_server(port, addr=LOOPBACK)
-        except OSError as error:
-            raise port_in_use(port) from error

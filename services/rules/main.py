@@ -22,7 +22,7 @@ async def rules_app(settings: Settings, game: str) -> AsyncIterator[App]:
     ):
         host = MatchHost(find_game(game), log, DeckClient(channel), SystemClock(), log.beats())
         try:
-            yield App(lambda server: register(server, host, game), host.run)
+            yield App(lambda server: register(server, host, game), host.run, {"log": lambda: log.connected})
         finally:
             await host.close()
 

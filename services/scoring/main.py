@@ -20,7 +20,7 @@ async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIter
         scoring = Scoring(log, model, SystemClock())
         try:
             await scoring.prepare(rebuild=rebuild)
-            yield App(lambda server: register(server, scoring), scoring.run)
+            yield App(lambda server: register(server, scoring), scoring.run, {"log": lambda: log.connected})
         finally:
             await model.close()
 

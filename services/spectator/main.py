@@ -25,7 +25,7 @@ async def spectator_app(settings: Settings) -> AsyncIterator[App]:
         gallery = Gallery(log, Feed(publisher, log), checkpoint, SystemClock())
         try:
             await gallery.prepare()
-            yield App(lambda server: register(server, gallery), gallery.run)
+            yield App(lambda server: register(server, gallery), gallery.run, {"log": lambda: log.connected})
         finally:
             await checkpoint.close()
 

@@ -42,7 +42,11 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
         tournaments = Tournaments(log, matches, venue, people, ratings, key, clock)
         stack.push_async_callback(tournaments.close)
         await tournaments.prepare(rebuild=rebuild)
-        yield App(lambda server: register(server, tournaments), tournaments.run)
+        yield App(
+            lambda server: register(server, tournaments),
+            tournaments.run,
+            {"log": lambda: log.connected, "matches": lambda: matches.connected},
+        )
 
 
 async def main(settings: Settings, *, rebuild: bool = False) -> None:
