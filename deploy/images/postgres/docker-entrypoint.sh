@@ -1,6 +1,6 @@
 #!/bin/bash
-# What the official image's entrypoint does with POSTGRES_USER, POSTGRES_PASSWORD or POSTGRES_PASSWORD_FILE, POSTGRES_DB
-# and /docker-entrypoint-initdb.d/*.sql, as root or as any other user.
+# What the official image's entrypoint does with POSTGRES_USER, POSTGRES_PASSWORD or POSTGRES_PASSWORD_FILE, POSTGRES_DB,
+# POSTGRES_INITDB_ARGS and /docker-entrypoint-initdb.d/*.sql, as root or as any other user.
 set -euo pipefail
 : "${POSTGRES_USER:=postgres}"
 : "${POSTGRES_DB:=$POSTGRES_USER}"
@@ -20,7 +20,7 @@ if [ "${1:-}" = postgres ] && [ ! -s "$PGDATA/PG_VERSION" ]; then
   [ -z "${POSTGRES_PASSWORD_FILE:-}" ] || password=$(cat "$POSTGRES_PASSWORD_FILE")
   [ -n "$password" ] || { echo "POSTGRES_PASSWORD or POSTGRES_PASSWORD_FILE must be set" >&2; exit 1; }
   initdb --pgdata "$PGDATA" --username "$POSTGRES_USER" --pwfile <(printf '%s\n' "$password") \
-    --auth-local trust --auth-host scram-sha-256 --encoding UTF8 --locale C.UTF-8 >/dev/null
+    --auth-local trust --auth-host scram-sha-256 ${POSTGRES_INITDB_ARGS:-} >/dev/null
   echo "host all all all scram-sha-256" >>"$PGDATA/pg_hba.conf"
   pg_ctl --pgdata "$PGDATA" --options "-c listen_addresses=''" --wait start >/dev/null
   [ "$POSTGRES_DB" = postgres ] || createdb --username "$POSTGRES_USER" "$POSTGRES_DB"
