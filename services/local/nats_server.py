@@ -41,7 +41,8 @@ class ServerFailed(Exception):
 class NatsServer:
     """An async context: started on entry, stopped on exit. Port 0 takes a free one, and keeps it over restarts.
 
-    ``store_bytes_max`` bounds what JetStream may keep on disk (0: the server's own default).
+    ``store_bytes_max`` bounds what JetStream may keep on disk (0: the server's own default). ``users`` is the part of
+    the configuration that says who may do what; without it anybody may do anything.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class NatsServer:
         port: int = 0,
         durability: Durability = "strict",
         store_bytes_max: int = 0,
+        users: str = "",
         ready_s: float = READY_S,
     ) -> None:
         self.folder = folder.absolute()
@@ -58,6 +60,7 @@ class NatsServer:
         self.monitor_port = 0
         self._durability = durability
         self._store_bytes_max = store_bytes_max
+        self.users = users
         self._ready_s = ready_s
         self.keep_open: tuple[int, ...] = ()
         """File descriptors that the server inherits and so keeps open: the lock on its folder."""
@@ -148,7 +151,7 @@ class NatsServer:
             *([f"  max_file_store: {self._store_bytes_max}"] if self._store_bytes_max else []),
             "}",
         ]
-        return "\n".join(lines) + "\n"
+        return "\n".join(lines) + "\n" + self.users
 
     async def _get_ready(self, log_start: int) -> None:
         process = self._process
