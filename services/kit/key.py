@@ -4,7 +4,6 @@ The file is made at the first start, mode 0600, and its name goes to disk before
 others may read, or that is damaged, is refused rather than replaced: a new key would orphan all that is running.
 """
 
-import os
 import secrets
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import msgspec
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.seeds import SEED_BYTES
+from services.kit.secret_files import read_secret, write_secret
 
 
 class MasterKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,10 +39,8 @@ def load_or_make(path: Path) -> MasterKey:
     """The key of this house. Raises ``Refusal`` for a file that cannot be trusted."""
     if not path.exists():
         write(path, MasterKey(secrets.token_hex(4), secrets.token_hex(SEED_BYTES)))
-    if path.stat().st_mode & 0o077:
-        raise Refusal("key_file_open", f"{path} may be read by others; it must have mode 0600.", Kind.DENIED)
     try:
-        return msgspec.json.decode(path.read_bytes(), type=MasterKey)
+        return msgspec.json.decode(read_secret(path), type=MasterKey)
     except (msgspec.MsgspecError, ValueError):
         raise Refusal(
             "key_file_damaged", f"{path} holds no master key; restore it from a copy.", Kind.INVALID
@@ -51,21 +49,4 @@ def load_or_make(path: Path) -> MasterKey:
 
 def write(path: Path, key: MasterKey) -> None:
     """All of it on disk, or nothing; never over a key that is there."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # in containers every replica is process 1
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(msgspec.json.encode(key))
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass  # another replica was first: its key is the key
-    finally:
-        draft.unlink()
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    write_secret(path, msgspec.json.encode(key))

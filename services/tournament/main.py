@@ -7,6 +7,7 @@ from services.kit.clock import SystemClock
 from services.kit.config import Settings, rules_by_game
 from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream.credentials import login_of
 from services.kit.key import load_or_make
 from services.kit.lifecycle import App, serve
 from services.kit.wire.channel import open_channel
@@ -22,13 +23,14 @@ from services.tournament.venue import RulesServices
 async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncIterator[App]:
     """``rebuild`` makes the ratings anew; people are never made anew."""
     key = load_or_make(settings.key_file)
+    login = login_of(settings)
     addresses = rules_by_game(settings.rules_addresses)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
 
         async def connect(family: Family) -> JetStreamLog:
             log = await JetStreamLog.connect(
-                settings.nats_url, family=family, partitions=settings.partitions, create=True
+                settings.nats_url, login=login, family=family, partitions=settings.partitions
             )
             return await stack.enter_async_context(log)
 
