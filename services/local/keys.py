@@ -12,9 +12,9 @@ folder. What is there is never made anew. Only what follows from it, and holds n
 
 import os
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -25,6 +25,8 @@ from services.kit.jetstream.users import authorization, users
 from services.kit.key import load_or_make
 from services.kit.secret_files import read_secret, write_secret
 
+MASTER_KEYS: Final = ("deck/master.key", "tournament/master.key")
+PASSWORD: Final = "postgres/password"
 PASSWORD_BYTES: Final = 32
 
 
@@ -36,35 +38,56 @@ class Kept(msgspec.Struct, frozen=True):
     id: str = ""
 
 
-Part = Callable[[Path, int], list[Kept]]
-"""Makes what is missing of one part of the folder, for a log of so many partitions; what of it is there."""
+class Part(NamedTuple):
+    """One kind of keys: ``make`` makes what is missing of it, for a log of so many partitions; ``show`` lists it."""
+
+    make: Callable[[Path, int], None]
+    show: Callable[[Path], Iterator[Kept]]
 
 
-def nats_users(folder: Path, partitions: int) -> list[Kept]:
-    """A seed for every user, and what they may do."""
+def _make_users(folder: Path, partitions: int) -> None:
     everybody = users(all_games(), partitions)
     keys = make_seeds(folder / "nats", [user.name for user in everybody])
     write_public(folder / "nats" / "auth.conf", authorization(everybody, keys))
-    return [
-        Kept("nats/auth.conf", "users of NATS"),
-        *(Kept(f"nats/{name}.seed", "seed of a user of NATS", key) for name, key in keys.items()),
-    ]
 
 
-def master_keys(folder: Path, _: int) -> list[Kept]:
-    paths = [f"{service}/master.key" for service in ("deck", "tournament")]
-    return [Kept(path, "master key", load_or_make(folder / path).key_id) for path in paths]
+def _show_users(folder: Path) -> Iterator[Kept]:
+    if (folder / "nats" / "auth.conf").exists():
+        yield Kept("nats/auth.conf", "users of NATS")
+    for path in sorted((folder / "nats").glob("*.seed")):
+        yield Kept(f"nats/{path.name}", "seed of a user of NATS", public_key(read_seed(path)))
 
 
-def database_password(folder: Path, _: int) -> list[Kept]:
-    path = folder / "postgres" / "password"
+def _make_master_keys(folder: Path, _: int) -> None:
+    for path in MASTER_KEYS:
+        load_or_make(folder / path)
+
+
+def _show_master_keys(folder: Path) -> Iterator[Kept]:
+    for path in MASTER_KEYS:
+        if (folder / path).exists():
+            for key in load_or_make(folder / path).keys:
+                yield Kept(path, "master key", key.key_id)
+
+
+def _make_password(folder: Path, _: int) -> None:
+    path = folder / PASSWORD
     if not path.exists():
         write_secret(path, secrets.token_urlsafe(PASSWORD_BYTES).encode())
     read_secret(path)
-    return [Kept("postgres/password", "password of the databases")]
 
 
-PARTS: Final[tuple[Part, ...]] = (nats_users, master_keys, database_password)
+def _show_password(folder: Path) -> Iterator[Kept]:
+    if (folder / PASSWORD).exists():
+        yield Kept(PASSWORD, "password of the databases")
+
+
+PARTS: Final = (
+    Part(_make_users, _show_users),
+    Part(_make_master_keys, _show_master_keys),
+    Part(_make_password, _show_password),
+)
+"""All that there is in such a folder; another kind of keys is another line."""
 
 
 def make_keys(folder: Path, partitions: int, *, owner: int | None = None) -> list[Kept]:
@@ -75,11 +98,17 @@ def make_keys(folder: Path, partitions: int, *, owner: int | None = None) -> lis
     if owner is not None and os.geteuid() not in (0, owner):
         raise Refusal("keys_owner", "Only root can give the keys to another user.", Kind.DENIED)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    kept = [each for part in PARTS for each in part(folder, partitions)]
+    for part in PARTS:
+        part.make(folder, partitions)
     if owner is not None:
         for path in (folder, *folder.rglob("*")):
             os.chown(path, owner, -1)
-    return kept
+    return list_keys(folder)
+
+
+def list_keys(folder: Path) -> list[Kept]:
+    """What is there. Raises ``Refusal`` for a file that cannot be trusted."""
+    return [kept for part in PARTS for kept in part.show(folder)]
 
 
 def make_seeds(folder: Path, names: Iterable[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from services.kit.config import Settings, rules_by_game
 from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.credentials import login_of
-from services.kit.key import load_or_make
+from services.kit.key import keys_of
 from services.kit.lifecycle import App, serve
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import MatchClient
@@ -22,7 +22,7 @@ from services.tournament.venue import RulesServices
 @asynccontextmanager
 async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncIterator[App]:
     """``rebuild`` makes the ratings anew; people are never made anew."""
-    key = load_or_make(settings.key_file)
+    keys = keys_of(settings)
     login = login_of(settings)
     addresses = rules_by_game(settings.rules_addresses)
     clock = SystemClock()
@@ -41,7 +41,7 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
         ratings = Rated.model(settings.database_url, password_file=settings.database_password_file)
         stack.push_async_callback(ratings.close)
         venue = RulesServices({game: MatchClient(channel) for game, channel in channels.items()})
-        tournaments = Tournaments(log, matches, venue, people, ratings, key, clock)
+        tournaments = Tournaments(log, matches, venue, people, ratings, keys, clock)
         stack.push_async_callback(tournaments.close)
         await tournaments.prepare(rebuild=rebuild)
         yield App(
