@@ -47,6 +47,11 @@ class App:
         self.needs = needs or {}
 
 
+def together(*works: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[object]]:
+    """Works that run beside a server for ever, as one; the first error ends it."""
+    return lambda: asyncio.gather(*(work() for work in works))
+
+
 class Server:
     """A running gRPC server with health and reflection, on the port it got."""
 

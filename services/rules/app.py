@@ -41,7 +41,7 @@ from engine.kernel.value import Revision, Seat, check_id, clip
 from services.kit.beats import Beats
 from services.kit.chores import log_failure, reason_of
 from services.kit.requests import Requests
-from services.kit.telemetry import COMMITS, CONFLICTS
+from services.kit.telemetry import COMMITS, CONFLICTS, MOVES
 from services.kit.written import command_of, json_object
 from services.rules.bells import Bells
 from services.rules.deals import Deals
@@ -222,6 +222,8 @@ class MatchHost:
                 continue
             history.accept(proposal.line, appended.position, proposal)
             COMMITS.labels(self._game.key).inc()
+            if actor_seat(actor) is not None:
+                MOVES.labels(self._game.key).inc()
             logger.debug("committed", match=history.match_id, revision=history.revision)
             if history.revision == 1 or history.state.seed:
                 logger.info(

@@ -8,7 +8,7 @@ A match that is kept behind the curtain has two rooms: one for its seats and the
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import TypeVar
 
@@ -73,6 +73,11 @@ class Gallery:
     async def run(self) -> None:
         """Follow the whole log for ever, from where the feed has come to."""
         await consume("spectator", self._log, self._positions, self._take, self._lift)
+
+    @property
+    def taken(self) -> Sequence[Position]:
+        """How far the log has been taken in, by partition."""
+        return self._positions
 
     async def facts(
         self, match_id: str, viewer: Viewer, after: Revision, language: str = "en"

@@ -9,10 +9,12 @@ from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.credentials import login_of
 from services.kit.key import keys_of
-from services.kit.lifecycle import App, serve
+from services.kit.lag import Lag
+from services.kit.lifecycle import App, serve, together
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import MatchClient
 from services.tournament.app import Tournaments
+from services.tournament.census import keep_counting
 from services.tournament.people import People
 from services.tournament.rated import Rated
 from services.tournament.servicer import register
@@ -44,10 +46,12 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
         tournaments = Tournaments(log, matches, venue, people, ratings, keys, clock)
         stack.push_async_callback(tournaments.close)
         await tournaments.prepare(rebuild=rebuild)
+        lag = Lag("tournament", log, lambda: tournaments.ledgers.taken)
+        rated_lag = Lag("ratings", log, lambda: tournaments.rated.taken)
         yield App(
             lambda server: register(server, tournaments),
-            tournaments.run,
-            {"log": lambda: log.connected, "matches": lambda: matches.connected},
+            together(tournaments.run, lag.watch, rated_lag.watch, lambda: keep_counting(tournaments.ledgers)),
+            {"log": lambda: log.connected, "matches": lambda: matches.connected, "lag": lag.is_small},
         )
 
 

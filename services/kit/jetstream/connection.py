@@ -24,6 +24,7 @@ from nats.errors import Error as NatsError
 
 from engine.kernel.ports import Failed, Unavailable
 from services.kit.jetstream.credentials import STRANGER, Login
+from services.kit.telemetry import LOG_LINES_DOWN, LOG_RECONNECTS
 
 T = TypeVar("T")
 
@@ -113,6 +114,7 @@ class Connection:
         """Each with the subject that was asked."""
         self._unknown_user = False
         self._subscription: Subscription | None = None
+        self._is_down = False
 
     @classmethod
     async def open(
@@ -156,6 +158,7 @@ class Connection:
     async def close(self) -> None:
         """Whoever still waits for an answer finds the log unavailable."""
         await self.client.close()
+        self._note(is_down=False)
         self._give_up()
 
     async def ask(self, subject: str, payload: bytes, headers: dict[str, str] | None = None) -> Msg:
@@ -256,10 +259,17 @@ class Connection:
     async def _on_drop(self) -> None:
         if not self.closed:
             self.logger.warning("log_connection_lost")
+            self._note(is_down=True)
         self._give_up()
 
     async def _on_return(self) -> None:
         self.logger.info("log_connection_back")
+        LOG_RECONNECTS.inc()
+        self._note(is_down=False)
+
+    def _note(self, *, is_down: bool) -> None:
+        LOG_LINES_DOWN.inc(is_down - self._is_down)
+        self._is_down = is_down
 
     def _give_up(self) -> None:
         for drop in tuple(self.drops):
