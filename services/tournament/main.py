@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from services.kit.access.signing import signing_key
 from services.kit.clock import SystemClock
 from services.kit.config import Settings, rules_by_game
 from services.kit.family import MATCHES, TOURNAMENTS, Family
@@ -42,7 +43,8 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
         tournaments = Tournaments(log, matches, venue, people, ratings, key, clock)
         stack.push_async_callback(tournaments.close)
         await tournaments.prepare(rebuild=rebuild)
-        yield App(lambda server: register(server, tournaments), tournaments.run)
+        signing = None if settings.signing_key_file is None else signing_key(settings.signing_key_file)
+        yield App(lambda server: register(server, tournaments, signing), tournaments.run)
 
 
 async def main(settings: Settings, *, rebuild: bool = False) -> None:

@@ -27,15 +27,17 @@ class SeatGrant(Value, frozen=True, tag="seat", tag_field="kind"):
 
 
 class PlayerGrant(Value, frozen=True, tag="player", tag_field="kind"):
-    """Speaks for every seat that the opening of a match gives to this player."""
+    """Speaks for every seat that the opening of a match gives to this player, in one event or anywhere."""
 
     player: str
+    event: str = ALL
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.player) <= PLAYER_LENGTH_MAX:
             raise ValueError(f"a player id has 1 to {PLAYER_LENGTH_MAX} characters")
-        if self.player.startswith(f"{BOT_PREFIX}"):
+        if self.player.startswith(BOT_PREFIX):
             raise ValueError("bots are spoken for by their service")
+        _check_scope(self.event)
 
 
 class OrganiserGrant(Value, frozen=True, tag="organiser", tag_field="kind"):

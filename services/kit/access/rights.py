@@ -4,7 +4,7 @@
 |---|---|
 | anybody | watch what spectators are shown, read events, scores and ratings, check exports |
 | seat | speak for its seat, look as it |
-| player | the same for each seat that a match's opening gives them; open a table for themselves and bots |
+| player | the same for each seat that a match's opening gives them, of one event or of all; practise with bots |
 | organiser | run their event: every command, its drafts and log, its people's tokens; open and direct its matches |
 | referee | direct the matches of an event, or one, and look as the referee there |
 | caster | see what the referee sees, but behind delays and deals |
@@ -72,8 +72,8 @@ async def may_speak(caller: Caller, match: str, seat: Seat, player_at: PlayerAt)
     match caller.grant():
         case SeatGrant(its_match, its_seat):
             is_theirs = (its_match, its_seat) == (match, seat)
-        case PlayerGrant(player):
-            is_theirs = await player_at(match, seat) == player
+        case PlayerGrant(player, event):
+            is_theirs = event in (ALL, event_of(match)) and await player_at(match, seat) == player
         case ServiceGrant(service):
             is_theirs = service == BOTS and (await player_at(match, seat)).startswith(BOT_PREFIX)
         case OrganiserGrant() | RefereeGrant() | CasterGrant():
@@ -238,8 +238,8 @@ def _opens(grant: Grant, match: str, players: list[str]) -> bool:
         case ServiceGrant(service):
             among_bots = service == BOTS and match.startswith(EXHIBITION) and bool(bots) and all(bots)
             return service == "tournament" or among_bots
-        case PlayerGrant(player):
-            return match.startswith(PRACTICE) and players[:1] == [player] and all(bots[1:])
+        case PlayerGrant(player, event):
+            return event == ALL and match.startswith(PRACTICE) and players[:1] == [player] and all(bots[1:])
         case SeatGrant() | RefereeGrant() | CasterGrant():
             return False
         case _:
