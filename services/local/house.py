@@ -19,6 +19,7 @@ import structlog
 from tavolata.house.v1 import house_pb2, house_pb2_grpc
 
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.access.trust import Trust
 from services.kit.config import child_environment
 from services.kit.lifecycle import Server, start_server
 from services.kit.sockets import LOOPBACK
@@ -65,7 +66,8 @@ class House:
         self._nats.keep_open = (await self._stack.enter_async_context(held(self.plan.data)),)
         try:
             (self.plan.data / "logs").mkdir(exist_ok=True)
-            self._door = await start_server("house", self.url, self._register)
+            trust = None if self.plan.trust_file is None else Trust(self.plan.trust_file)
+            self._door = await start_server("house", self.url, self._register, trust)
             await self._start_nats()
             self._keepers.append(asyncio.create_task(self._keep_nats()))
             async with asyncio.TaskGroup() as group:

@@ -12,6 +12,8 @@ from typing import Any
 
 import grpc
 
+from engine.kernel.ports import Unavailable
+from engine.kernel.refusal import Refusal
 from services.kit.access.carried import carried
 from services.kit.wire.errors import error_of
 from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
@@ -53,12 +55,16 @@ async def unary(method: Any, request: Any, timeout: float = CALL_SECONDS) -> Any
 
 async def stream(method: Any, request: Any) -> AsyncGenerator[Any, None]:
     """The responses of one streaming call, cancelled when the iterator is closed. Raises like ``unary``."""
-    call = method(request, metadata=_says_who())
+    said = _says_who()
+    call = method(request, metadata=said)
     try:
         async for response in call:
             yield response
     except grpc.aio.AioRpcError as error:
-        raise error_of(error) from None
+        told = error_of(error)
+        if isinstance(told, Refusal) and told.code == "token_expired" and _says_who() != said:
+            raise Unavailable("token_renewed", "The stream outlived its token; ask again with the new one.") from None
+        raise told from None
     finally:
         call.cancel()
 
