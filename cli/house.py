@@ -14,6 +14,7 @@ from cli.output import Json, console, note, print_json
 from engine.games import all_games, find_game
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import settings
+from services.kit.sockets import LOOPBACK
 from services.kit.telemetry import configure_logging
 from services.local.plan import plan_house
 
@@ -40,10 +41,16 @@ def up(
     data: Data = Path("data/house"),
     port_base: Annotated[int, typer.Option(help="The first port; the house takes this and the next few.")] = 7400,
     exhibition: Annotated[bool, typer.Option("--exhibition", help="Keep one table of bots going.")] = False,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where browsers find it; another than loopback needs --keys.")
+    ] = LOOPBACK,
+    keys: Annotated[
+        Path | None, typer.Option(help="The folder of `tavolata keys init`; everybody has to say who they are.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run the whole house on this machine until Ctrl-C."""
-    asyncio.run(_up(data, port_base, exhibition, as_json))
+    asyncio.run(_up(data, port_base, exhibition, host, keys, as_json))
 
 
 def serve(
@@ -105,7 +112,7 @@ def demo(
     asyncio.run(run_demo(DemoPlan(games, players, seed, bots, data, server), as_json=as_json))
 
 
-async def _up(data: Path, port_base: int, exhibition: bool, as_json: bool) -> None:
+async def _up(data: Path, port_base: int, exhibition: bool, host: str, keys: Path | None, as_json: bool) -> None:
     from services.local.house import House
 
     configure_logging("warning")
@@ -113,8 +120,14 @@ async def _up(data: Path, port_base: int, exhibition: bool, as_json: bool) -> No
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     here = settings()
-    common = {"log_level": here.log_level, "grace_s": here.grace_s, "hosts": here.hosts}
-    plan = plan_house(data, port_base, bots=True, exhibition=exhibition, settings=common)
+    common = {
+        "log_level": here.log_level,
+        "grace_s": here.grace_s,
+        "hosts": here.hosts,
+        "origins": here.origins,
+        "proxies": here.proxies,
+    }
+    plan = plan_house(data, port_base, bots=True, exhibition=exhibition, settings=common, host=host, keys=keys)
     async with House(plan, durability=here.durability) as house:
         if as_json:
             print_json(

@@ -21,6 +21,7 @@ from tavolata.house.v1 import house_pb2
 from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
 from services.door.servicer import register
+from services.kit.access.trust import Trust
 from services.kit.config import child_environment
 from services.kit.jetstream.credentials import Login, read_seed
 from services.kit.jetstream.making import make_log
@@ -71,7 +72,8 @@ class House:
         self._nats.keep_open = (await self._stack.enter_async_context(held(self.plan.data)),)
         try:
             (self.plan.data / "logs").mkdir(exist_ok=True)
-            self._door = await start_server("house", self.url, self._register)
+            trust = None if self.plan.trust_file is None else Trust(self.plan.trust_file)
+            self._door = await start_server("house", self.url, self._register, trust)
             await self._make_log()
             self._keepers.append(asyncio.create_task(self._keep_nats()))
             async with asyncio.TaskGroup() as group:

@@ -179,6 +179,17 @@ class MatchHost:
             self._match.may_move(history.state, seat_actor(seat))
             return history.revision, self._game.choices(history.state.game, seat, tuple(path), language)
 
+    async def player_at(self, match_id: str, seat: Seat) -> str:
+        """Whom the opening put in a seat; empty if nobody knows. Raises ``Refusal`` for an id that is none."""
+        check_id("match id", match_id)
+        known = self._tables.known(match_id)
+        if known is None:
+            async with self._tables.open(match_id) as known:
+                if not known.revision:
+                    return ""
+        players = known.state.opened.players
+        return players[seat] if seat < len(players) else ""
+
     # -- one request -----------------------------------------------------------------------------------------------
 
     async def _submit(

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from services.kit.access.signing import signing_key
 from services.kit.clock import SystemClock
 from services.kit.config import Settings, rules_by_game
 from services.kit.family import MATCHES, TOURNAMENTS, Family
@@ -46,10 +47,11 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
         tournaments = Tournaments(log, matches, venue, people, ratings, keys, clock)
         stack.push_async_callback(tournaments.close)
         await tournaments.prepare(rebuild=rebuild)
+        signing = None if settings.signing_key_file is None else signing_key(settings.signing_key_file)
         lag = Lag("tournament", log, lambda: tournaments.ledgers.taken)
         rated_lag = Lag("ratings", log, lambda: tournaments.rated.taken)
         yield App(
-            lambda server: register(server, tournaments),
+            lambda server: register(server, tournaments, signing),
             together(tournaments.run, lag.watch, rated_lag.watch, lambda: keep_counting(tournaments.ledgers)),
             {"log": lambda: log.connected, "matches": lambda: matches.connected, "lag": lag.is_small},
         )
