@@ -14,13 +14,14 @@ from bots.exhibition import exhibit
 from services.kit.admin import Readiness, admin_endpoint
 from services.kit.chores import log_failure
 from services.kit.config import settings
-from services.kit.lifecycle import introduce
+from services.kit.lifecycle import identify, introduce
 from services.kit.wire.house import connect
 
 
 async def main() -> None:
     here = settings()
     introduce("bots", here)
+    identify(here)
     readiness = Readiness()
     task = asyncio.current_task()
     assert task is not None

@@ -7,7 +7,7 @@ import traceback
 
 import typer
 
-from cli import exports, games, house, match, play, watch
+from cli import exports, games, house, keys, log, match, play, token, watch
 from cli.output import FAILED, print_error
 from cli.tournament import group as tournament
 from engine.kernel.ports import Failed, Unavailable
@@ -22,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+token.add_to(app)
 house.add_to(app)
 games.add_to(app)
 match.add_to(app)
@@ -29,6 +30,8 @@ play.add_to(app)
 watch.add_to(app)
 exports.add_to(app)
 tournament.add_to(app)
+keys.add_to(app)
+log.add_to(app)
 
 
 def run() -> None:

@@ -12,7 +12,6 @@ page is on loopback, too. Two things in a request give such a page away, and it 
 
 from collections.abc import Collection
 from http import HTTPStatus
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -20,6 +19,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.gateway.problems import problem
+from services.kit.sockets import is_loopback
 
 READS: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 
@@ -60,15 +60,6 @@ def is_foreign(headers: Headers, host: str) -> bool:
         return site not in ("same-origin", "none")
     origin = headers.get("origin")
     return origin is not None and origin.partition("://")[2].lower() != host.lower()
-
-
-def is_loopback(name: str) -> bool:
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def _name(host: str) -> str:

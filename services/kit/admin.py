@@ -71,6 +71,7 @@ class _Server(ThreadingMixIn, TCPServer):
     """Not ``http.server``'s own, which looks its host's name up before it listens."""
 
     allow_reuse_address = True
+    request_queue_size = 4 * REQUESTS_MAX
     daemon_threads = True
     block_on_close = False
 

@@ -25,12 +25,10 @@ async def consume(
     take: Take,
     beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> None:
-    """Follow every partition from its position, for ever, and run ``beside`` as long. The first error comes out as it
-    is: its sentence is told.
+    """Follow every partition from its position, for ever, and run ``beside`` as long. ``after`` moves on with what has
+    been taken in. The first error comes out as it is: its sentence is told.
     """
-    tasks = [
-        asyncio.create_task(_consume(name, log, partition, position, take)) for partition, position in enumerate(after)
-    ]
+    tasks = [asyncio.create_task(_consume(name, log, partition, after, take)) for partition in range(len(after))]
     if beside is not None:
         tasks.append(asyncio.create_task(beside()))
     try:
@@ -41,11 +39,12 @@ async def consume(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _consume(name: str, log: Log, partition: int, after: Position, take: Take) -> None:
+async def _consume(name: str, log: Log, partition: int, after: list[Position], take: Take) -> None:
     counter = PROJECTED.labels(name)
-    async with aclosing(batches(log, partition, after)) as ready:
+    async with aclosing(batches(log, partition, after[partition])) as ready:
         async for batch in ready:
             await take(partition, batch)
+            after[partition] = batch[-1].position
             counter.inc(len(batch))
 
 

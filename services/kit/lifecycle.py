@@ -15,12 +15,16 @@ import structlog
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from services.kit.access.carried import carry_own
+from services.kit.access.trust import Trust
 from services.kit.admin import Check, Readiness, admin_endpoint
 from services.kit.config import Settings
-from services.kit.sockets import is_free, port_in_use
+from services.kit.sockets import check_bind, is_free, port_in_use
 from services.kit.telemetry import configure_logging
 from services.kit.wire.errors import Boundary
+from services.kit.wire.guard import Guard
 from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
+from services.kit.wire.tls import speak_tls, tls
 
 CONCURRENT_CALLS_MAX = 20_000
 
@@ -29,7 +33,9 @@ SERVER_OPTIONS: Sequence[tuple[str, Any]] = (
     ("grpc.max_send_message_length", ANSWER_BYTES_MAX),
     ("grpc.so_reuseport", 0),  # a port in use is an error, not a second server behind our back
     ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),  # clients ask every 10 s whether we are there
+    ("grpc.max_connection_age_ms", 300_000),  # a client comes again, and finds replicas that have been added
 )
 
 Register = Callable[[grpc.aio.Server], Sequence[str]]
@@ -45,6 +51,11 @@ class App:
         self.register = register
         self.run = run
         self.needs = needs or {}
+
+
+def together(*works: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[object]]:
+    """Works that run beside a server for ever, as one; the first error ends it."""
+    return lambda: asyncio.gather(*(work() for work in works))
 
 
 class Server:
@@ -78,16 +89,30 @@ class Stoppable(Protocol):
 async def serve(name: str, settings: Settings, app: AbstractAsyncContextManager[App]) -> None:
     """Serve until a signal. Raises ``Refusal`` if the port is taken, and whatever ends ``app.run`` with an error."""
     introduce(name, settings)
+    trust = trust_of(settings)
     readiness = Readiness()
     async with admin_endpoint(settings.metrics_host, settings.metrics_port, readiness), app as built:
         readiness.need(built.needs)
-        await stand(settings, readiness, lambda: start_server(name, settings.bind, built.register), built.run)
+        await stand(settings, readiness, lambda: start_server(name, settings.bind, built.register, trust), built.run)
 
 
 def introduce(name: str, settings: Settings) -> None:
-    """From now on every line of the log says which service speaks."""
+    """From now on every line of the log says which service speaks, and every call who calls. Raises ``Refusal``."""
     configure_logging(settings.log_level)
     structlog.contextvars.bind_contextvars(service=name)
+    identify(settings)
+
+
+def identify(settings: Settings) -> None:
+    """From now on whatever this task starts shows the certificate and carries the token of this process."""
+    speak_tls(settings)
+    carry_own(settings)
+
+
+def trust_of(settings: Settings) -> Trust | None:
+    """Whom a service believes; ``None`` in an open house, which is on loopback. Raises ``Refusal``."""
+    check_bind(settings.bind, is_open=settings.trust_file is None)
+    return None if settings.trust_file is None else Trust(settings.trust_file)
 
 
 async def stand(
@@ -124,14 +149,17 @@ async def stand(
     logger.info("stopped")
 
 
-async def start_server(name: str, bind: str, register: Register) -> Server:
-    """A server that answers. Raises ``Refusal`` (``port_in_use``)."""
+async def start_server(name: str, bind: str, register: Register, trust: Trust | None = None) -> Server:
+    """A server that answers; without ``trust``, whoever asks. Raises ``Refusal`` (``port_in_use``)."""
+    check_bind(bind, is_open=trust is None)
     host, _, asked = bind.rpartition(":")
     if int(asked) and not is_free(host, int(asked)):
         raise port_in_use(int(asked))
     boundary = Boundary(name)
     server = grpc.aio.server(
-        interceptors=[boundary], options=list(SERVER_OPTIONS), maximum_concurrent_rpcs=CONCURRENT_CALLS_MAX
+        interceptors=[boundary, Guard(trust)],
+        options=list(SERVER_OPTIONS),
+        maximum_concurrent_rpcs=CONCURRENT_CALLS_MAX,
     )
     services = register(server)
     healthy = health.aio.HealthServicer()
@@ -139,8 +167,9 @@ async def start_server(name: str, bind: str, register: Register) -> Server:
     reflection.enable_server_reflection(
         [*services, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name, reflection.SERVICE_NAME], server
     )
+    secure = tls()
     try:
-        port = server.add_insecure_port(bind)
+        port = server.add_insecure_port(bind) if secure is None else server.add_secure_port(bind, secure.server())
     except RuntimeError as error:
         raise port_in_use(int(asked)) from error
     await server.start()

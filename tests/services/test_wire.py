@@ -39,6 +39,7 @@ STATUS = {
     Kind.ILLEGAL: grpc.StatusCode.FAILED_PRECONDITION,
     Kind.MISSING: grpc.StatusCode.NOT_FOUND,
     Kind.DENIED: grpc.StatusCode.PERMISSION_DENIED,
+    Kind.UNAUTHENTICATED: grpc.StatusCode.UNAUTHENTICATED,
     Kind.STALE: grpc.StatusCode.ABORTED,
     Kind.EXISTS: grpc.StatusCode.ALREADY_EXISTS,
 }

@@ -27,6 +27,7 @@ from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.connection import PAUSE_FIRST_S, PAUSE_MAX_S, ApiError, Connection, Unanswered
 from services.kit.jetstream.streams import Stream, stream_info
+from services.kit.telemetry import LOG_READER_RESTARTS
 
 BATCH_LINES: Final = 1024
 """Asked for and not yet handed on, at most."""
@@ -100,6 +101,7 @@ class _Reader:
             except (_Lost, Unanswered, ApiError, TimeoutError) as error:
                 if self._connection.closed:
                     raise Unavailable("log_unavailable", "The connection to the log was closed.") from error
+                LOG_READER_RESTARTS.labels(self._stream.name).inc()
                 self._connection.logger.info(
                     "log_reader_restarts", stream=self._stream.name, position=self._position, error=repr(error)
                 )

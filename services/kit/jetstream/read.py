@@ -92,7 +92,7 @@ async def _page(
             done.set_exception(error)
 
     token = connection.expect(take)
-    connection.wait_for(done)
+    connection.wait_for(done, subject)
     try:
         await connection.send(subject, msgspec.json.encode(asked), reply=connection.inbox_of(token))
         async with asyncio.timeout(connection.ask_s):

@@ -26,6 +26,8 @@ DUPLICATE_WINDOW_NS: Final = 100_000_000
 """We send no ``Nats-Msg-Id`` (see ``append``), so nothing is ever in the window; the server wants it above zero."""
 
 NAME_IN_USE: Final = 10058
+NOT_YET: Final = frozenset({10005, 10008})
+"""A cluster of which some servers are not there yet: no peers for all replicas, or no leader."""
 
 FIXED: Final = ("subjects", "retention", "storage", "discard", "deny_delete", "deny_purge", "allow_direct", "republish")
 """What makes a stream a log. A stream of this name with other values there is not ours to write to."""
@@ -34,6 +36,20 @@ FIXED: Final = ("subjects", "retention", "storage", "discard", "deny_delete", "d
 class StreamState(msgspec.Struct, frozen=True):
     last_seq: Position
     messages: int = 0
+    bytes: int = 0
+
+
+class Replica(msgspec.Struct, frozen=True):
+    """A follower as the stream's leader sees it. ``current``: it has all that the leader has."""
+
+    current: bool = False
+    offline: bool = False
+
+
+class Cluster(msgspec.Struct, frozen=True):
+    """Of a stream that has replicas."""
+
+    replicas: tuple[Replica, ...] = ()
 
 
 class StreamInfo(msgspec.Struct, frozen=True):
@@ -42,6 +58,7 @@ class StreamInfo(msgspec.Struct, frozen=True):
     created: str
     config: dict[str, Any]
     state: StreamState
+    cluster: Cluster = Cluster()
 
 
 class _Message(msgspec.Struct, frozen=True):
@@ -107,6 +124,16 @@ async def stream_info(connection: Connection, stream: Stream) -> StreamInfo:
     return _info.decode(await connection.api(f"STREAM.INFO.{stream.name}", {}))
 
 
+async def create_stream(connection: Connection, config: dict[str, Any]) -> StreamInfo:
+    """Make a stream, or find one of the very same configuration. Raises ``ApiError`` or ``Unanswered``."""
+    try:
+        return _info.decode(await connection.api(f"STREAM.CREATE.{config['name']}", config))
+    except ApiError as error:
+        if error.err_code in NOT_YET:
+            raise Unanswered(str(error)) from error
+        raise
+
+
 async def last_of(connection: Connection, stream: Stream, subject: str) -> Position:
     """The position of the newest line on a subject, which may have wildcards; 0 if there is none.
 
@@ -144,7 +171,7 @@ async def open_streams(
             if not create:
                 raise Unanswered(f"there is no stream {stream.name}; the log has not been made")
             try:
-                return _info.decode(await connection.api(f"STREAM.CREATE.{stream.name}", config))
+                return await create_stream(connection, config)
             except ApiError as error:
                 if error.err_code == NAME_IN_USE:  # somebody made it a moment ago; look at theirs
                     raise Unanswered(str(error)) from error

@@ -184,3 +184,11 @@ class TournamentClient:
         )
         response: pb.ListActionsResponse = await unary(self._stub.ListActions, request, DRAFT_SECONDS)
         return response
+
+    async def tokens(
+        self, tournament: str, entries: Sequence[int] = (), *, life_s: int = 0
+    ) -> Sequence[pb.IssuedToken]:
+        """For people of the event to speak for their seats; for everybody if there are no ``entries``."""
+        request = pb.IssueTokensRequest(tournament_id=tournament, entries=entries, life_s=life_s)
+        response: pb.IssueTokensResponse = await unary(self._stub.IssueTokens, request, DRAFT_SECONDS)
+        return response.tokens
