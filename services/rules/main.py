@@ -8,6 +8,7 @@ from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
 from services.kit.lifecycle import App, serve
+from services.kit.tracing import traceparent
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import DeckClient
 from services.rules.app import MatchHost
@@ -17,7 +18,9 @@ from services.rules.servicer import register
 @asynccontextmanager
 async def rules_app(settings: Settings, game: str) -> AsyncIterator[App]:
     async with (
-        await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
+        await JetStreamLog.connect(
+            settings.nats_url, partitions=settings.partitions, create=True, traceparent=traceparent
+        ) as log,
         open_channel(settings.deck_address) as channel,
     ):
         host = MatchHost(find_game(game), log, DeckClient(channel), SystemClock(), log.beats())

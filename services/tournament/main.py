@@ -10,6 +10,7 @@ from services.kit.jetstream import JetStreamLog
 from services.kit.key import load_or_make
 from services.kit.lag import Lag
 from services.kit.lifecycle import App, serve, together
+from services.kit.tracing import traceparent
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import MatchClient
 from services.tournament.app import Tournaments
@@ -30,7 +31,7 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
 
         async def connect(family: Family) -> JetStreamLog:
             log = await JetStreamLog.connect(
-                settings.nats_url, family=family, partitions=settings.partitions, create=True
+                settings.nats_url, family=family, partitions=settings.partitions, create=True, traceparent=traceparent
             )
             return await stack.enter_async_context(log)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import grpc
 
+from services.kit.tracing import client_interceptors
 from services.kit.wire.errors import error_of
 from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
 
@@ -26,7 +27,7 @@ _OPTIONS = (
 
 def open_channel(address: str) -> grpc.aio.Channel:
     """One a target for the life of a process; closed by who opened it."""
-    return grpc.aio.insecure_channel(address, options=_OPTIONS)
+    return grpc.aio.insecure_channel(address, options=_OPTIONS, interceptors=client_interceptors())
 
 
 async def unary(method: Any, request: Any, timeout: float = CALL_SECONDS) -> Any:
