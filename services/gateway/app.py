@@ -23,6 +23,8 @@ from services.gateway.headers import SecureHeaders
 from services.gateway.origins import OwnPagesOnly
 from services.gateway.reach import Reach
 from services.gateway.streams.responder import OpenAnswers
+from services.gateway.tracing import TracedRequests
+from services.kit.tracing import is_tracing
 
 ABOUT = "Tables to watch, to replay and to play at; events to follow and to run."
 
@@ -41,6 +43,8 @@ def web_app(reach: Reach, assets: Assets, hosts: Collection[str] | None = None) 
     app.include_router(tournaments.ratings_router)
     for part in (lobby, matches, commands, stream, pictures, players, tournaments, organise, verify, paper, pages):
         app.include_router(part.router)
+    if is_tracing():
+        app.add_middleware(TracedRequests)
     app.add_middleware(OwnPagesOnly, hosts=hosts)
     app.add_middleware(Door, bodies=app.state.bodies)
     app.add_middleware(SecureHeaders, policy=assets.policy)  # outermost: what is refused at the door has them, too

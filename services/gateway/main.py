@@ -11,9 +11,8 @@ from services.gateway.server import start_web_server
 from services.gateway.streams.hub import Hub
 from services.gateway.streams.lobby import Lobby
 from services.gateway.streams.noticeboard import Noticeboard
-from services.kit.admin import Readiness, admin_endpoint
 from services.kit.config import Settings, rules_by_game
-from services.kit.lifecycle import introduce, stand
+from services.kit.lifecycle import introduced, stand
 from services.kit.wire.house import clients_at
 
 COLLECT_AFTER: Final = (50_000, 20, 100)
@@ -23,16 +22,14 @@ sign of garbage; looking for some at each wave was a third of the work.
 
 
 async def main(settings: Settings) -> None:
-    introduce("gateway", settings)
     assets = Assets.read()
     addresses = {
         "spectator": settings.spectator_address,
         "scoring": settings.scoring_address,
         "tournament": settings.tournament_address,
     }
-    readiness = Readiness()
     async with (
-        admin_endpoint(settings.metrics_host, settings.metrics_port, readiness),
+        introduced("gateway", settings) as readiness,
         clients_at(addresses, rules_by_game(settings.rules_addresses)) as house,
     ):
         hub = Hub(house.spectator)

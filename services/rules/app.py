@@ -42,6 +42,7 @@ from services.kit.beats import Beats
 from services.kit.chores import log_failure, reason_of
 from services.kit.requests import Requests
 from services.kit.telemetry import COMMITS, CONFLICTS, MOVES
+from services.kit.tracing import note
 from services.kit.written import command_of, json_object
 from services.rules.bells import Bells
 from services.rules.deals import Deals
@@ -233,6 +234,7 @@ class MatchHost:
                 continue
             history.accept(proposal.line, appended.position, proposal)
             COMMITS.labels(self._game.key).inc()
+            note(game=self._game.key, revision=history.revision)
             if actor_seat(actor) is not None:
                 MOVES.labels(self._game.key).inc()
             logger.debug("committed", match=history.match_id, revision=history.revision)
