@@ -172,7 +172,8 @@ class NatsServer:
             listen = quoted(f"{LOOPBACK}:{self._member.port}")
             lines += [
                 f"server_name: {quoted(self._member.name)}",
-                f"cluster {{ name: tavolata, listen: {listen}, routes: [{routes}] }}",
+                "# Clients keep to the addresses that they were given: nodes may be known by others than their own.",
+                f"cluster {{ name: tavolata, listen: {listen}, routes: [{routes}], no_advertise: true }}",
             ]
         if self._auth_include is not None:
             lines.append(f"include {quoted(str(self._auth_include.absolute()))}")

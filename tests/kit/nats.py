@@ -6,6 +6,7 @@ disk now and then; ``own_nats`` tells it of every line, as a house does.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -42,19 +43,24 @@ async def until(condition: Callable[[], bool | Awaitable[bool]], what: str) -> N
 
 
 class FaultyLine:
-    """A TCP proxy before a server. While ``deaf``, what the server answers is thrown away."""
+    """A TCP proxy before a server, or before several that are the same: each connection goes to the next of them.
 
-    def __init__(self, port: int) -> None:
-        self._to = port
+    While ``deaf``, what the server answers is thrown away; while ``dead``, all is, and nobody hangs up.
+    """
+
+    def __init__(self, *ports: int, listen: int = 0) -> None:
+        self._to = deque(ports)
+        self._listen = listen
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
         self.deaf = False
+        self.dead = False
         self.swallowed = 0
-        """Bytes of answers that were thrown away."""
+        """Bytes that were thrown away."""
 
     async def __aenter__(self) -> "FaultyLine":
-        self._server = await asyncio.start_server(self._accept, LOOPBACK, 0)
+        self._server = await asyncio.start_server(self._accept, LOOPBACK, self._listen)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -82,7 +88,7 @@ class FaultyLine:
         self._tasks.add(task)
         try:
             with suppress(OSError, asyncio.CancelledError):
-                back_reader, back_writer = await asyncio.open_connection(LOOPBACK, self._to)
+                back_reader, back_writer = await self._open()
                 self._writers |= {writer, back_writer}
                 try:
                     await asyncio.gather(
@@ -93,12 +99,21 @@ class FaultyLine:
                     writer.close()
                     back_writer.close()
         finally:
+            writer.close()
             self._tasks.discard(task)
+
+    async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """To the first server that is there. Raises ``OSError``."""
+        for port in tuple(self._to):
+            self._to.rotate(-1)
+            with suppress(OSError):
+                return await asyncio.open_connection(LOOPBACK, port)
+        raise ConnectionRefusedError
 
     async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, *, answers: bool) -> None:
         with suppress(OSError):
             while chunk := await source.read(65536):
-                if answers and self.deaf:
+                if self.dead or (answers and self.deaf):
                     self.swallowed += len(chunk)
                     continue
                 sink.write(chunk)

@@ -8,6 +8,7 @@ from nats.aio.client import Client
 from nats.errors import Error
 
 from engine.kernel.ports import Unavailable
+from services.kit.jetstream.dial import dialled
 
 FLUSH_S = 5
 
@@ -21,7 +22,7 @@ class CorePublisher:
     @classmethod
     async def connect(cls, url: str) -> Self:
         try:
-            return cls(await nats.connect(url, max_reconnect_attempts=-1, reconnect_time_wait=0.1))
+            return cls(await nats.connect(**dialled(url)))
         except (Error, OSError) as error:
             raise Unavailable("log_unavailable", f"No NATS server answers at {url}.") from error
 
