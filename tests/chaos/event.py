@@ -5,8 +5,8 @@ the same seed ends in the same standings, whatever happens on the way.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import Sequence
+from contextlib import AsyncExitStack, aclosing, suppress
 from functools import partial
 from typing import Final
 
@@ -36,13 +36,17 @@ LEVEL: Final = "random"
 
 
 class Event(Value, frozen=True):
-    """``rounds`` rounds of a game at ``tables`` tables of four; a turn may take ``turn_s``."""
+    """``rounds`` rounds of a game at ``tables`` tables of four; a turn may take ``turn_s``.
+
+    Before each move a bot thinks for ``pace_s`` while there are faults to come; what it plays does not hang on it.
+    """
 
     seed: int
     game: str
     tables: int
     rounds: int = 1
-    turn_s: int = 30
+    turn_s: int = 60
+    pace_s: float = 0.0
 
     @property
     def id(self) -> str:
@@ -80,11 +84,10 @@ class Replicas(MatchClient):
     What they acknowledge is written down.
     """
 
-    def __init__(self, channels: Sequence[grpc.aio.Channel], first: int, notes: Notes, clock: Callable[[], float]):
+    def __init__(self, channels: Sequence[grpc.aio.Channel], first: int, play: "Play"):
         self._clients = [MatchClient(channel) for channel in channels]
         self._turn = first
-        self._notes = notes
-        self._clock = clock
+        self._play = play
 
     async def act(
         self,
@@ -96,6 +99,7 @@ class Replicas(MatchClient):
         expected_revision: Revision = 0,
         timeout: float = ACT_S,
     ) -> Accepted | Duplicate:
+        await self._play.think()
         client = self._clients[self._turn % len(self._clients)]
         try:
             receipt = await client.act(
@@ -103,10 +107,11 @@ class Replicas(MatchClient):
             )
         except Unavailable:
             self._turn += 1
-            self._notes.retries.append(self._clock())
+            self._play.notes.retries.append(self._play.now)
             raise
         repeat = isinstance(receipt, Duplicate)
-        self._notes.told.append(Told(match, f"seat:{seat}", command_id, receipt.revision, repeat, self._clock()))
+        told = Told(match, f"seat:{seat}", command_id, receipt.revision, repeat, self._play.now)
+        self._play.notes.told.append(told)
         return receipt
 
 
@@ -129,11 +134,21 @@ class Play:
         self._rules = rules
         self._game = find_game(event.game)
         self._began = 0.0
+        self._hurry = asyncio.Event()
 
     @property
     def now(self) -> float:
         """Seconds of the round."""
         return asyncio.get_running_loop().time() - self._began
+
+    def hurry(self) -> None:
+        """Nothing more is to come: the bots need not think any longer."""
+        self._hurry.set()
+
+    async def think(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.event.pace_s):
+                await self._hurry.wait()
 
     async def run(self) -> None:
         """From nothing to the final standings. Raises what a person would have to see to."""
@@ -166,7 +181,7 @@ class Play:
                     self.tables.append(table)
                     group.create_task(self._watch(clients, table))
                     for seat in range(len(found.places)):
-                        rules = Replicas(channels, found.number + seat, self.notes, lambda: self.now)
+                        rules = Replicas(channels, found.number + seat, self)
                         group.create_task(self._sit(clients, rules, table, seat))
             seen = max(seen, newest)
 

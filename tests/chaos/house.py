@@ -35,6 +35,8 @@ READY_S: Final = 60.0
 """For a service to start on a busy machine and a log that is holding an election."""
 STOP_S: Final = 20.0
 LEADER_S: Final = 20.0
+GRACE_S: Final = 1
+"""For running calls when a service is asked to stop: players come again anyway."""
 
 
 class ProcessHouse:
@@ -45,7 +47,7 @@ class ProcessHouse:
     ) -> None:
         self.data = data
         self.cluster = NatsCluster(data / "nats", durability=durability)
-        plan = plan_house(data, 0)
+        plan = plan_house(data, 0, settings={"grace_s": GRACE_S})
         kept = [service for service in plan.services if service.game in ("", game)]
         self._front = next(service for service in kept if service.game == game)
         self._replicas = tuple(

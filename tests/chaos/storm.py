@@ -46,6 +46,7 @@ async def _strike_all(play: Play, ground: Ground, faults: Sequence[Fault], rest_
         await strike(ground, fault, target)
         play.notes.strikes.append(Strike(fault, target, began, play.now))
     await _moves_go_on(play, rest_moves, "after the last fault")
+    play.hurry()
 
 
 async def _moves_go_on(play: Play, moves: int, when: str) -> None:
