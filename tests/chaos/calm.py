@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from cli.tournament.organiser import patiently
+from engine.kernel.value import Value
 from services.deck.main import deck_app
 from services.kit.config import Settings
 from services.kit.lifecycle import App, start_server
@@ -19,6 +20,7 @@ from services.kit.wire.house import clients_at
 from services.local.nats_server import NatsServer
 from services.local.plan import Service, plan_house
 from services.rules.main import rules_app
+from services.scoring.main import scoring_app
 from services.spectator.main import spectator_app
 from services.tournament.main import tournament_app
 from tests.chaos.event import Event, Play
@@ -26,8 +28,24 @@ from tests.chaos.evidence import Place, places_of
 from tests.chaos.house import derive_keys
 
 
+class CalmHouse(Value, frozen=True):
+    """Addresses of its services by name, and of its rules; ``log`` is the URL of its node."""
+
+    named: dict[str, str]
+    rules: list[str]
+    log: str
+
+
 async def calm_standings(data: Path, event: Event) -> tuple[Place, ...]:
     """The final standings of the event."""
+    async with calm_house(data, event) as house:
+        await Play(event, house.named, house.rules).run()
+        async with clients_at(house.named, {}) as clients:
+            return places_of(await patiently(partial(clients.tournament.standings, event.id)))
+
+
+@asynccontextmanager
+async def calm_house(data: Path, event: Event) -> AsyncIterator[CalmHouse]:
     derive_keys(data, event.seed)
     plan = plan_house(data, 0)
     named = {each.name: each for each in plan.services if not each.game}
@@ -36,13 +54,11 @@ async def calm_standings(data: Path, event: Event) -> tuple[Place, ...]:
         NatsServer(data / "nats", durability="fast") as nats,
         _serving(named["deck"], deck_app(_settings(named["deck"], nats))),
         _serving(rules, rules_app(_settings(rules, nats), event.game)),
+        _serving(named["scoring"], scoring_app(_settings(named["scoring"], nats))),
         _serving(named["spectator"], spectator_app(_settings(named["spectator"], nats))),
         _serving(named["tournament"], tournament_app(_settings(named["tournament"], nats))),
     ):
-        addresses = {name: each.address for name, each in named.items()}
-        await Play(event, addresses, [rules.address]).run()
-        async with clients_at(addresses, {}) as clients:
-            return places_of(await patiently(partial(clients.tournament.standings, event.id)))
+        yield CalmHouse({name: each.address for name, each in named.items()}, [rules.address], nats.url)
 
 
 def _settings(service: Service, nats: NatsServer) -> Settings:

@@ -10,7 +10,6 @@ from typing import Final, TypeAlias
 
 from cli.tournament.audit import final_state, verify_tournament
 from engine.kernel.commit import CLOCK, decode_line
-from engine.kernel.history import BrokenLog
 from engine.kernel.official import TurnExpired
 from engine.kernel.value import Value
 from engine.luck.verifier import VerificationFailed
@@ -80,12 +79,12 @@ def _borrowed() -> Iterator[tuple[Checker, Check]]:
 
 
 def _told(check: Check, aftermath: Aftermath) -> tuple[str, ...]:
-    """A log that does not fold is a finding of whoever folds it."""
+    """A log that does not fold is a finding of whoever folds it: games believe their log, and fall over a false one."""
     told: list[str] = []
     try:
         told.extend(islice(check(aftermath), FOUND_MAX))
-    except BrokenLog as error:
-        told.append(f"{error.match} revision {error.revision}: {error.reason}")
+    except Exception as error:
+        told.append(f"it cannot be folded: {type(error).__name__} {error}")
     return tuple(told)
 
 

@@ -24,7 +24,7 @@ from services.kit.jetstream import JetStreamLog
 from services.kit.key import MasterKey, write
 from services.kit.sockets import free_ports
 from services.local.answering import answering
-from services.local.nats_server import WITH_PARENT, Durability
+from services.local.nats_server import WITH_PARENT
 from services.local.plan import Service, plan_house
 from tests.chaos.faults import FOLLOWER, LEADER
 from tests.kit.nats import FaultyLine
@@ -39,26 +39,30 @@ GRACE_S: Final = 1
 """For running calls when a service is asked to stop: players come again anyway."""
 
 
+def services_of(game: str, replicas: int = 2) -> tuple[str, ...]:
+    """The labels of a whole house, whose rules of the game are kept by so many replicas."""
+    rules = tuple(f"rules-{game}-{number}" for number in range(1, replicas + 1))
+    return (*rules, "deck", "scoring", "spectator", "tournament", "gateway")
+
+
 class ProcessHouse:
     """An async context: everything runs on entry, nothing on exit. All its luck follows from ``seed``."""
 
-    def __init__(
-        self, data: Path, game: str, seed: int, *, replicas: int = 2, durability: Durability = "strict"
-    ) -> None:
+    def __init__(self, data: Path, game: str, seed: int, services: Sequence[str]) -> None:
+        """``services`` are labels, as ``services_of`` makes them."""
         self.data = data
-        self.cluster = NatsCluster(data / "nats", durability=durability)
+        self.cluster = NatsCluster(data / "nats")
         plan = plan_house(data, 0, settings={"grace_s": GRACE_S})
-        kept = [service for service in plan.services if service.game in ("", game)]
-        self._front = next(service for service in kept if service.game == game)
-        self._replicas = tuple(
-            msgspec.structs.replace(self._front, port=port, settings={**self._front.settings, "bind": _at(port)})
-            for port in free_ports(replicas)
-        )
-        self._services: dict[str, Service] = {
-            **{f"{each.label}-{number}": each for number, each in enumerate(self._replicas, 1)},
-            **{each.label: each for each in kept if each is not self._front},
+        self._front = next(service for service in plan.services if service.game == game)
+        labels = [label for label in services if label.startswith(self._front.label)]
+        self._replicas = {
+            label: msgspec.structs.replace(self._front, port=port, settings={**self._front.settings, "bind": _at(port)})
+            for label, port in zip(labels, free_ports(len(labels)), strict=True)
         }
-        self._game = game
+        self._services: dict[str, Service] = {
+            **self._replicas,
+            **{service.label: service for service in plan.services if service.label in services},
+        }
         self._seed = seed
         self._lines: dict[str, list[FaultyLine]] = {}
         self._processes: dict[str, asyncio.subprocess.Process] = {}
@@ -86,7 +90,7 @@ class ProcessHouse:
                 self.cluster.url, family=family, create=True, replicas=NODES, patience_s=LEADER_S
             ):
                 pass
-        balancer = FaultyLine(*(each.port for each in self._replicas), listen=self._front.port)
+        balancer = FaultyLine(*(each.port for each in self._replicas.values()), listen=self._front.port)
         await self._stack.enter_async_context(balancer)
         for label in self._services:
             self._lines[label] = [
@@ -111,7 +115,7 @@ class ProcessHouse:
     @property
     def rules(self) -> list[str]:
         """Addresses of the replicas."""
-        return [each.address for each in self._replicas]
+        return [each.address for each in self._replicas.values()]
 
     async def find(self, target: str) -> str:
         if target not in (LEADER, FOLLOWER):

@@ -29,12 +29,20 @@ class Run(Value, frozen=True):
     violations: tuple[Violation, ...]
 
 
-async def run(folder: Path, event: Event, faults: Sequence[Fault], *, rest_moves: int, tell: Tell) -> Run:
-    """On processes. Raises ``AssertionError`` if the house does not find itself again."""
+async def run(
+    folder: Path,
+    event: Event,
+    faults: Sequence[Fault],
+    *,
+    services: Sequence[str],
+    rest_moves: int,
+    tell: Tell,
+) -> Run:
+    """On processes: these services and three nodes. Raises ``AssertionError`` if the house does not find itself again."""
     tell("the calm round")
     twin = await calm_standings(folder / "calm", msgspec.structs.replace(event, pace_s=0.0))
     tell("opening a house with three nodes")
-    async with ProcessHouse(folder / "storm", event.game, event.seed) as house:
+    async with ProcessHouse(folder / "storm", event.game, event.seed, services) as house:
         play = Play(event, house.named, house.rules)
         await storm(play, house, faults, rest_moves=rest_moves, tell=tell)
         tell("looking at what is left")

@@ -4,6 +4,7 @@ from types import TracebackType
 from typing import Self
 
 import nats
+import structlog
 from nats.aio.client import Client
 from nats.errors import Error
 
@@ -11,6 +12,8 @@ from engine.kernel.ports import Unavailable
 from services.kit.jetstream.dial import dialled
 
 FLUSH_S = 5
+
+logger = structlog.get_logger()
 
 
 class CorePublisher:
@@ -22,7 +25,7 @@ class CorePublisher:
     @classmethod
     async def connect(cls, url: str) -> Self:
         try:
-            return cls(await nats.connect(**dialled(url)))
+            return cls(await nats.connect(**dialled(url), error_cb=_on_error))
         except (Error, OSError) as error:
             raise Unavailable("log_unavailable", f"No NATS server answers at {url}.") from error
 
@@ -45,3 +48,8 @@ class CorePublisher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._client.close()
+
+
+async def _on_error(error: Exception) -> None:
+    """The line dropped, or a server is not there yet: the world's doing, and the client tries again."""
+    logger.info("feed_connection_error", error=repr(error))
