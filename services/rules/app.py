@@ -96,7 +96,7 @@ class MatchHost:
         """Matches of which there was news while a chore was at them."""
         self._chores_at_once = asyncio.Semaphore(CHORES_AT_ONCE)
         self._bells = Bells(clock, self._ring, log_failure)
-        self._presence = None if beats is None else Presence(game.key, beats, clock)
+        self._presence = None if beats is None else Presence(game.key, beats, clock, self._reach)
         self._open_matches = OpenMatches(log, game.key)
         self._deals = Deals(lambda match_id: self._take_up(match_id, pause_s=0))
 
@@ -280,6 +280,11 @@ class MatchHost:
 
     # -- time that nobody has used ---------------------------------------------------------------------------------
 
+    async def _reach(self) -> None:
+        """Ask the leader of every partition. Raises ``Unavailable``."""
+        for partition in range(self._log.partitions):
+            await self._log.bounds(partition, game=self._game.key)
+
     async def _give_back(self, history: AnyHistory) -> None:
         """If all hosts were away while the match's clock ran, give it that time before anything else happens."""
         gap = None if self._presence is None else await self._presence.gap()
@@ -382,6 +387,8 @@ class MatchHost:
 
     async def _expire(self, match_id: str, step: AwaitClock) -> None:
         try:
+            if self._presence is not None:
+                await self._presence.witness(step.deadline)
             await self._submit(match_id, step.command_id, CLOCK, COMMANDS.encode(Expire(step.turn)))
         except Refusal as error:
             logger.debug("clock_too_late", match=match_id, reason=reason_of(error))
