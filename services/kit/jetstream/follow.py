@@ -168,7 +168,7 @@ class _Reader:
         lines = []
         try:
             for message in arrived:
-                delivery = _delivery(message)
+                delivery = delivery_of(message)
                 if delivery is None:
                     self._hear(message)
                     continue
@@ -218,7 +218,7 @@ class _Reader:
         self._news.set()
 
 
-def _delivery(message: Msg) -> tuple[str, Position, int] | None:
+def delivery_of(message: Msg) -> tuple[str, Position, int] | None:
     """Consumer, stream sequence and delivery number, from the reply subject; ``None`` for a word of the server.
 
     ``$JS.ACK.<stream>.<consumer>.<times>.<stream seq>.<delivery>.<time>.<left>``, or, with domain and account behind
