@@ -19,6 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
 
+import msgspec
+
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.sockets import LOOPBACK, is_free, port_in_use
 
@@ -38,10 +40,21 @@ class ServerFailed(Exception):
     """nats-server did not get ready. The text has the end of its log."""
 
 
+class Member(msgspec.Struct, frozen=True):
+    """A server's place in a cluster of several on this machine; ``routes`` are the cluster ports of all of them."""
+
+    name: str
+    port: int
+    routes: tuple[int, ...]
+
+
 class NatsServer:
     """An async context: started on entry, stopped on exit. Port 0 takes a free one, and keeps it over restarts.
 
-    ``store_bytes_max`` bounds what JetStream may keep on disk (0: the server's own default).
+    ``store_bytes_max`` bounds what JetStream may keep on disk (0: the server's own default). ``member`` makes it one
+    of a cluster; ready then means that it runs, not that the others do. ``auth_include`` is a file of the server's
+    own kind that says who may do what. ``dies_with_parent`` ends it at once when its parent dies, even while it is
+    stopped by a signal.
     """
 
     def __init__(
@@ -52,6 +65,9 @@ class NatsServer:
         durability: Durability = "strict",
         store_bytes_max: int = 0,
         ready_s: float = READY_S,
+        member: Member | None = None,
+        auth_include: Path | None = None,
+        dies_with_parent: bool = False,
     ) -> None:
         self.folder = folder.absolute()
         self.port = port
@@ -59,6 +75,9 @@ class NatsServer:
         self._durability = durability
         self._store_bytes_max = store_bytes_max
         self._ready_s = ready_s
+        self._member = member
+        self._auth_include = auth_include
+        self._dies_with_parent = dies_with_parent
         self.keep_open: tuple[int, ...] = ()
         """File descriptors that the server inherits and so keeps open: the lock on its folder."""
         self._process: subprocess.Popen[bytes] | None = None
@@ -103,7 +122,7 @@ class NatsServer:
         log_start = self.log_path.stat().st_size if self.log_path.exists() else 0
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603, ASYNC220 - our own binary; forking takes a millisecond
-                [*WITH_PARENT, str(binary), "--config", str(config)],
+                [*WITH_PARENT, *(["--kill"] if self._dies_with_parent else []), str(binary), "--config", str(config)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -148,6 +167,15 @@ class NatsServer:
             *([f"  max_file_store: {self._store_bytes_max}"] if self._store_bytes_max else []),
             "}",
         ]
+        if self._member is not None:
+            routes = ", ".join(quoted(f"nats-route://{LOOPBACK}:{port}") for port in self._member.routes)
+            listen = quoted(f"{LOOPBACK}:{self._member.port}")
+            lines += [
+                f"server_name: {quoted(self._member.name)}",
+                f"cluster {{ name: tavolata, listen: {listen}, routes: [{routes}] }}",
+            ]
+        if self._auth_include is not None:
+            lines.append(f"include {quoted(str(self._auth_include.absolute()))}")
         return "\n".join(lines) + "\n"
 
     async def _get_ready(self, log_start: int) -> None:
