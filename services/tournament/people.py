@@ -10,10 +10,10 @@ the file is one to back up. Only its owner may read it.
 
 import secrets
 import unicodedata
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from heapq import nsmallest
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy import Index
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
@@ -25,6 +25,8 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value, clip, instant_text
 from services.kit.database import Database, make_private, sqlite_file, table_of
 from services.tournament.names import folded, nearness
+
+T = TypeVar("T")
 
 NAME_LENGTH_MAX: Final = 100
 CONTACT_LENGTH_MAX: Final = 200
@@ -131,6 +133,10 @@ class People:
 
     async def close(self) -> None:
         await self._database.close()
+
+    async def run(self, work: Callable[[Session], T]) -> T:
+        """``work`` in one transaction, for whoever copies the table as it is."""
+        return await self._database.run(work)
 
     async def add(self, name: str, contact: str = "", alias: str = "") -> Person:
         """A new player; or, for a name and a contact that are there already, the player who has them, as he is.

@@ -1,8 +1,8 @@
 """A stream as a file while the house runs: the server's own snapshot.
 
-``STREAM.SNAPSHOT`` answers with the stream's configuration and state, then sends the archive in chunks to an inbox. Each
-chunk is acknowledged, which is the flow control; an empty one with status 204 ends it. What is appended meanwhile is
-not in the archive.
+``STREAM.SNAPSHOT`` answers with the configuration and state of the stream, then sends the archive in chunks to an
+inbox. Each chunk is acknowledged, which is the flow control. An empty one ends it: with status 204, or, behind a single
+chunk, with none. What is appended meanwhile is not in the archive.
 
 ``jsck`` asks the server to check the stream first. It does not find everything: nats-server 2.15.1 has copied a stream
 with a flipped byte in it and said nothing. So whoever makes a backup reads the stream as well (``replicas.py``), and
@@ -26,6 +26,7 @@ from engine.kernel.value import Value
 from services.kit.family import MATCHES, TOURNAMENTS
 from services.kit.jetstream import beats
 from services.kit.jetstream.connection import ApiError, Connection, Unanswered
+from services.kit.jetstream.streams import PARTITIONS_KEY
 
 T = TypeVar("T")
 
@@ -57,12 +58,16 @@ class Snapshot(Value, frozen=True):
         found: int = self.state["messages"]
         return found
 
-
     @property
     def things(self) -> int:
         """Matches or tournaments: one subject each."""
         found: int = self.state.get("num_subjects", 0)
         return found
+
+    @property
+    def partitions(self) -> int:
+        """How many streams its family has; 0 for a stream that is not of the log."""
+        return int(self.config.get("metadata", {}).get(PARTITIONS_KEY, "0"))
 
 
 class _Names(msgspec.Struct, frozen=True):
@@ -163,7 +168,7 @@ async def _write(connection: Connection, stream: str, chunks: asyncio.Queue[Msg]
         archive.flush()
         os.fsync(archive.fileno())
     headers = chunk.headers or {}
-    if headers.get("Status") != DONE:
+    if not written or headers.get("Status", DONE) != DONE:
         said = headers.get("Description", "it gave no reason")
         raise Refusal("stream_damaged", f"The server did not copy {stream} to its end: {said}.", Kind.INVALID)
 

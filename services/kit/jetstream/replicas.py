@@ -24,6 +24,7 @@ from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.value import Value
 from services.kit.jetstream.connection import PAUSE_MAX_S, ApiError, Connection, Unanswered
 from services.kit.jetstream.follow import NANOSECONDS, delivery_of
+from services.kit.jetstream.streams import PARTITIONS_KEY
 
 PAGE_LINES: Final = 256
 """Asked for at once, and the unit in which nodes are compared."""
@@ -57,6 +58,8 @@ class Replicas(Value, frozen=True):
     nodes: tuple[Node, ...]
     last: Position
     messages: int
+    partitions: int
+    """How many streams its family has; 0 for a stream that is not of the log."""
 
 
 class _Peer(msgspec.Struct, frozen=True):
@@ -84,7 +87,8 @@ class _Info(msgspec.Struct, frozen=True):
 
 
 class _Placed(msgspec.Struct, frozen=True):
-    cluster: _Cluster = _Cluster()
+    cluster: _Cluster | None = None
+    """A server that is alone says nothing of it."""
 
 
 async def replicas_of(connection: Connection, stream: str) -> Replicas:
@@ -92,14 +96,14 @@ async def replicas_of(connection: Connection, stream: str) -> Replicas:
     info = await _info(connection, stream, {})
     cluster = info.cluster
     nodes = (Node(cluster.leader, current=True), *(Node(p.name, p.current, p.offline) for p in cluster.replicas))
-    return Replicas(stream, cluster.leader, nodes, info.state.last_seq, info.state.messages)
-
-
-async def partitions_of(connection: Connection, stream: str, key: str) -> int:
-    """How many partitions a stream of the log was made with, as its metadata say under ``key``; 0 if they do not."""
-    info = await _info(connection, stream, {})
-    said: str = info.config.get("metadata", {}).get(key, "0")
-    return int(said)
+    return Replicas(
+        stream=stream,
+        leader=cluster.leader,
+        nodes=nodes,
+        last=info.state.last_seq,
+        messages=info.state.messages,
+        partitions=int(info.config.get("metadata", {}).get(PARTITIONS_KEY, "0")),
+    )
 
 
 async def counts_of(connection: Connection, stream: str) -> dict[str, int]:
@@ -200,9 +204,11 @@ class _Reader:
         """What comes within ``LAG_S`` behind the end; none if what is missing there stays away."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + LAG_S
-        while not (lines := await self.more()) and loop.time() < deadline:
+        while True:
             await asyncio.sleep(PAUSE_MAX_S)
-        return lines
+            lines = await self.more()
+            if lines or loop.time() > deadline:
+                return lines
 
     async def close(self) -> None:
         if self._connection.closed:
@@ -230,7 +236,8 @@ class _Reader:
         answer = await self._connection.api(
             subject, {"stream_name": self._stream, "config": config, "action": "create"}
         )
-        return msgspec.json.decode(answer, type=_Placed).cluster.leader
+        cluster = msgspec.json.decode(answer, type=_Placed).cluster
+        return self._node if cluster is None else cluster.leader
 
     async def _forget(self, name: str) -> None:
         with suppress(Unanswered, ApiError):

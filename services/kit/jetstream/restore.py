@@ -60,8 +60,8 @@ async def restore(
 ) -> None:
     """Make ``stream`` from its archive, on ``replicas`` nodes, as part of the restore of ``backup``.
 
-    Raises ``Refusal`` (``restore_failed``) if the server does not take it, and ``Unavailable`` if it falls silent; there
-    is no such stream then, or, after a silence at the very end, all of it.
+    Raises ``Refusal`` (``restore_failed``) if the server does not take it, and ``Unavailable`` if it falls silent. Then
+    there is no such stream; or, after a silence at the very end, all of it.
     """
     metadata = {**snapshot.config.get("metadata", {}), RESTORED_KEY: backup}
     config = {**snapshot.config, "num_replicas": replicas, "metadata": metadata}
@@ -86,3 +86,11 @@ async def _send(connection: Connection, subject: str, chunk: bytes) -> None:
     answer = await connection.ask(subject, chunk)
     if answer.data:
         raise_failure(answer.data)
+
+
+async def delete(connection: Connection, stream: str) -> None:
+    """Take a stream away. Raises ``Unavailable`` if that cannot be done; it is there then, as it was."""
+    try:
+        await connection.api(f"STREAM.DELETE.{stream}", {})
+    except (ApiError, Unanswered) as error:
+        raise Unavailable("log_unavailable", f"{stream} could not be taken away: {error}.") from error
