@@ -52,7 +52,7 @@ class Scoring:
         for standing in await self._model.run(lambda session: _page(session, ended=False)):
             self._latest.put(standing.match_id, standing)
         behind = await self._model.behind(ScoringBehind)
-        await self._count(await self._held.restore(self._log, behind, self._positions), self._model.run)
+        await self._count(await self._held.restore(self._log, behind, self._positions), self._model.write)
 
     async def run(self) -> None:
         """Follow the log for ever."""
@@ -100,7 +100,7 @@ class Scoring:
         while True:
             await self._held.due()
             async with self._turn:
-                await self._count(self._held.lift(), self._model.run)
+                await self._count(self._held.lift(), self._model.write)
 
     async def _count(
         self, shown: list[Stored], transact: Callable[[Callable[[Session], None]], Awaitable[None]]

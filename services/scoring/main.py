@@ -15,7 +15,7 @@ from services.scoring.tables import TABLES, VERSION
 
 @asynccontextmanager
 async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIterator[App]:
-    model = ReadModel(settings.database_url, "scoring", VERSION, TABLES)
+    model = ReadModel(settings.database_url, "scoring", VERSION, TABLES, password_file=settings.database_password_file)
     async with await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log:
         scoring = Scoring(log, model, SystemClock())
         try:

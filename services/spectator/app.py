@@ -68,7 +68,7 @@ class Gallery:
         self._positions = await self._checkpoint.prepare(bounds)
         self._horizons = [bound.last for bound in bounds]
         behind = await self._checkpoint.behind(FeedBehind)
-        await self._show(await self._held.restore(self._log, behind, self._positions), self._checkpoint.run)
+        await self._show(await self._held.restore(self._log, behind, self._positions), self._checkpoint.write)
 
     async def run(self) -> None:
         """Follow the whole log for ever, from where the feed has come to."""
@@ -181,7 +181,7 @@ class Gallery:
         while True:
             await self._held.due()
             async with self._turn:
-                await self._show(self._held.lift(), self._checkpoint.run)
+                await self._show(self._held.lift(), self._checkpoint.write)
 
     async def _show(
         self, shown: list[Stored], transact: Callable[[Callable[[Session], None]], Awaitable[None]]

@@ -17,7 +17,9 @@ from services.spectator.tables import TABLES
 
 @asynccontextmanager
 async def spectator_app(settings: Settings) -> AsyncIterator[App]:
-    checkpoint = ReadModel(settings.database_url, "feed", FEED_VERSION, TABLES)
+    checkpoint = ReadModel(
+        settings.database_url, "feed", FEED_VERSION, TABLES, password_file=settings.database_password_file
+    )
     async with (
         await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
         await CorePublisher.connect(settings.nats_url) as publisher,

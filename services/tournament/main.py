@@ -34,9 +34,9 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
 
         log, matches = await connect(TOURNAMENTS), await connect(MATCHES)
         channels = {game: await stack.enter_async_context(open_channel(address)) for game, address in addresses.items()}
-        people = await People.open(settings.people_url, clock)
+        people = await People.open(settings.people_url, clock, password_file=settings.database_password_file)
         stack.push_async_callback(people.close)
-        ratings = Rated.model(settings.database_url)
+        ratings = Rated.model(settings.database_url, password_file=settings.database_password_file)
         stack.push_async_callback(ratings.close)
         venue = RulesServices({game: MatchClient(channel) for game, channel in channels.items()})
         tournaments = Tournaments(log, matches, venue, people, ratings, key, clock)

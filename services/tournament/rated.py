@@ -10,6 +10,7 @@ An arena has no rounds: each of its tables is rated where its result stands in t
 import asyncio
 from collections.abc import Iterable
 from importlib.metadata import version
+from pathlib import Path
 
 import structlog
 from sqlmodel import Session
@@ -65,8 +66,8 @@ class Rated:
         self._positions: list[Position] = []
 
     @staticmethod
-    def model(url: str) -> ReadModel:
-        return ReadModel(url, "ratings", VERSION, list(TABLES))
+    def model(url: str, *, password_file: Path | None = None) -> ReadModel:
+        return ReadModel(url, "ratings", VERSION, list(TABLES), password_file=password_file)
 
     async def prepare(self, *, rebuild: bool = False) -> None:
         """Before ``run``. Raises ``Refusal`` if the read model does not belong to this log."""
