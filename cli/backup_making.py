@@ -137,7 +137,7 @@ def _unreadable(stream: str, position: Position, node: str) -> Refusal:
 
 
 async def _copy_people(here: Settings, folder: Path) -> CopiedPeople:
-    people = await People.open(here.people_url, SystemClock())
+    people = await People.open(here.people_url, SystemClock(), password_file=here.database_password_file)
     try:
         rows = await dump(people)
     finally:

@@ -71,7 +71,7 @@ async def restore_backup(here: Settings, folder: Path, *, keys: Path | None, pro
     _check_partitions(here, manifest)
     written = _key_paths(folder, manifest, keys)
     rows = _people_lines(folder, manifest)
-    people = await People.open(here.people_url, SystemClock())
+    people = await People.open(here.people_url, SystemClock(), password_file=here.database_password_file)
     try:
         await check_room(people, rows)
         async with log_connection(here) as connection:

@@ -1,8 +1,9 @@
 """Read models: tables that are folded from the log, with the position in the same transaction as its effect.
 
-A read model is dropped and folded again when its version changes or when it is told to; there are no migrations. It
-refuses to start on a log that it does not belong to: a position beyond the log's end, or of another epoch, means that
-the log was restored or replaced, and going on would leave a hole without a word.
+A read model is dropped and folded again when its version changes, when it is told to, and when the log has another
+epoch: that one was restored or made anew, and no position means anything there. There are no migrations. It refuses to
+start on a log of the same epoch that ends before its position: lines are gone that it has read, and going on would
+leave a hole without a word.
 
 Read models may share a database, SQLite or PostgreSQL: each has its tables and its rows of ``checkpoint``. Only one
 process at a time writes one: on PostgreSQL a second waits for the first to go, and then says that it is not needed.
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import structlog
 from sqlalchemy import BigInteger
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import Field, Session, SQLModel, select
@@ -35,6 +37,8 @@ RETRY_S: Final = 0.25
 
 IN_USE: Final = "read_model_in_use"
 UNAVAILABLE: Final = "read_model_unavailable"
+
+logger = structlog.get_logger()
 
 
 class Checkpoint(SQLModel, table=True):
