@@ -38,9 +38,9 @@ def local(data: Path, nats_url: str) -> Settings:
 
 
 @asynccontextmanager
-async def log_connection(here: Settings) -> AsyncIterator[Connection]:
+async def log_connection(here: Settings, patience_s: float = PATIENCE_S) -> AsyncIterator[Connection]:
     """Raises ``Unavailable``."""
-    connection = await Connection.open(here.nats_url, logger=structlog.get_logger(), ask_s=ASK_S, patience_s=PATIENCE_S)
+    connection = await Connection.open(here.nats_url, logger=structlog.get_logger(), ask_s=ASK_S, patience_s=patience_s)
     try:
         yield connection
     finally:

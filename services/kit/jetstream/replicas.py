@@ -145,7 +145,9 @@ async def pages(
         for first in range(1, until + 1, PAGE_LINES):
             end = min(first + PAGE_LINES, until + 1)
             while not is_at_end and reader.position < end - 1:
-                more = await reader.more() or await reader.wait_for_more()
+                more = await reader.more()
+                if not more and not subject:  # what lies elsewhere is not missing
+                    more = await reader.wait_for_more()
                 is_at_end = not more
                 ahead.extend(more)
             count = next((n for n, stored in enumerate(ahead) if stored.position >= end), len(ahead))
