@@ -34,7 +34,7 @@ from engine.kernel.refusal import Kind, Refusal
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.jetstream.backup import Snapshot, snapshot, streams_of_the_house
-from services.kit.jetstream.beats import STREAM as BEATS
+from services.kit.jetstream.beats import BEATS
 from services.kit.jetstream.connection import Connection
 from services.kit.jetstream.replicas import pages, replicas_of
 from services.tournament.people import People

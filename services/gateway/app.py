@@ -28,9 +28,9 @@ from services.gateway.proxies import BehindProxies, Network
 from services.gateway.reach import Reach
 from services.gateway.streams.responder import OpenAnswers
 from services.gateway.tracing import TracedRequests
-from services.kit.tracing import is_tracing
 from services.gateway.visitors import Visitors
 from services.kit.access.trust import Trust
+from services.kit.tracing import is_tracing
 
 ABOUT = "Tables to watch, to replay and to play at; events to follow and to run."
 

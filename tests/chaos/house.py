@@ -27,8 +27,8 @@ from services.local.answering import answering
 from services.local.nats_server import WITH_PARENT
 from services.local.plan import Service, plan_house
 from tests.chaos.faults import FOLLOWER, LEADER
-from tests.kit.proxy import FaultyLine
 from tests.kit.nats_cluster import NODES, NatsCluster
+from tests.kit.proxy import FaultyLine
 
 STREAM: Final = "MATCHES_00"
 READY_S: Final = 60.0

@@ -1,4 +1,5 @@
-"""A TCP proxy to put before a server, or before several that are the same: a line that loses answers, loses questions, is slow, drops, or is not there.
+"""A TCP proxy to put before a server, or before several that are the same: a line that loses answers, loses questions,
+is slow, drops, or is not there.
 
 Bytes are carried as they come, and shown to ``heard`` if somebody listens in. No real line loses some of them and goes
 on; with one question at a time what is lost here is a whole answer, and that is what happens to a client whose server
