@@ -1,8 +1,10 @@
 """The web application: the API, the pages, and what holds for every answer."""
 
 from collections.abc import Collection
+from typing import Final
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 
 from services.gateway import openapi, pages, paper, problems
 from services.gateway.api import (
@@ -26,13 +28,17 @@ from services.gateway.streams.responder import OpenAnswers
 from services.gateway.tracing import TracedRequests
 from services.kit.tracing import is_tracing
 
+NOT_ITS_OWN: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+"""FastAPI could tell of requests by itself, in addresses and words that hold ids; what leaves here is ours to say."""
+
 ABOUT = "Tables to watch, to replay and to play at; events to follow and to run."
 
 
 def web_app(reach: Reach, assets: Assets, hosts: Collection[str] | None = None) -> FastAPI:
     """``hosts`` are the names that the house goes by beside those of loopback; ``None`` if it goes by any."""
     app = FastAPI(title="Tavolata", version="1", summary=ABOUT, openapi_url="/api/openapi.json",
-                  docs_url=None, redoc_url=None, generate_unique_id_function=lambda route: route.name)  # fmt: skip
+                  docs_url=None, redoc_url=None, telemetry=NOT_ITS_OWN,
+                  generate_unique_id_function=lambda route: route.name)  # fmt: skip
     app.state.reach = reach
     app.state.assets = assets
     app.state.answers = OpenAnswers()

@@ -1,6 +1,7 @@
 """protobuf in, protobuf out."""
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 
 import grpc
 from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
@@ -23,17 +24,19 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
         self, request: spectator_pb2.WatchFactsRequest, context: Context
     ) -> AsyncIterator[spectator_pb2.WatchFactsResponse]:
         language = language_named(request.language)
-        facts = self._gallery.facts(request.match_id, viewer_named(request.viewer), request.after, language)
-        async for fact in facts:
-            yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(fact))
+        viewer = viewer_named(request.viewer)
+        async with aclosing(self._gallery.facts(request.match_id, viewer, request.after, language)) as facts:
+            async for fact in facts:
+                yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(fact))
 
     async def WatchPositions(
         self, request: spectator_pb2.WatchPositionsRequest, context: Context
     ) -> AsyncIterator[spectator_pb2.WatchPositionsResponse]:
         language = language_named(request.language)
-        positions = self._gallery.positions(request.match_id, viewer_named(request.viewer), language)
-        async for snapshot in positions:
-            yield spectator_pb2.WatchPositionsResponse(position=message_of(snapshot, with_view=False))
+        viewer = viewer_named(request.viewer)
+        async with aclosing(self._gallery.positions(request.match_id, viewer, language)) as positions:
+            async for snapshot in positions:
+                yield spectator_pb2.WatchPositionsResponse(position=message_of(snapshot, with_view=False))
 
     async def GetSnapshot(
         self, request: spectator_pb2.GetSnapshotRequest, context: Context
