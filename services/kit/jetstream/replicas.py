@@ -23,7 +23,6 @@ from nats.errors import Error as NatsError
 from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.value import Value
 from services.kit.jetstream.connection import PAUSE_MAX_S, ApiError, Connection, Unanswered
-from services.kit.jetstream.follow import NANOSECONDS, delivery_of
 from services.kit.jetstream.streams import PARTITIONS_KEY
 
 PAGE_LINES: Final = 256
@@ -37,6 +36,8 @@ LAG_S: Final = 2.0
 
 INACTIVE_S: Final = 60
 """The server forgets a consumer that nobody asks for so long."""
+
+NANOSECONDS: Final = 1_000_000_000
 
 PLACINGS_MAX: Final = 100
 """Consumers made until one is on the wanted node: of three nodes, one of 10^17 runs needs more."""
@@ -195,7 +196,7 @@ class _Reader:
         while len(lines) < PAGE_LINES:
             async with asyncio.timeout(SILENCE_S):
                 message = await self._arrived.get()
-            delivery = delivery_of(message)
+            delivery = _delivery(message)
             if delivery is None:  # a word of the server: there is no more
                 break
             _, self.position, _ = delivery
