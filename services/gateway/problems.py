@@ -71,7 +71,8 @@ def problem_of(error: Exception) -> Response:
         case Refused(refusal=refusal, revision=revision):
             return problem(STATUS[refusal.kind], refusal.code, refusal.sentence, revision=revision)
         case Refusal(code=code, sentence=sentence, kind=kind):
-            return problem(STATUS[kind], code, sentence)
+            wanted = {"WWW-Authenticate": "Bearer"} if kind is Kind.UNAUTHENTICATED else None
+            return problem(STATUS[kind], code, sentence, headers=wanted)
         case Unavailable(code=code, sentence=sentence):
             return problem(HTTPStatus.SERVICE_UNAVAILABLE, code, sentence, headers={"Retry-After": "1"})
         case Conflict():

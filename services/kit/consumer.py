@@ -4,12 +4,14 @@ The consumer never waits for a batch to fill; under load batches grow by themsel
 """
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, suppress
 from typing import Any
 
 from engine.kernel.ports import Log, Position, Stored
 from services.kit.telemetry import PROJECTED
+from services.kit.tracing import is_tracing, took
 
 BATCH_MAX = 500
 """Lines in one batch; also how far the reader runs ahead."""
@@ -41,10 +43,13 @@ async def consume(
 
 async def _consume(name: str, log: Log, partition: int, after: list[Position], take: Take) -> None:
     counter = PROJECTED.labels(name)
+    past = (await log.bounds(partition)).last if is_tracing() else 0
     async with aclosing(batches(log, partition, after[partition])) as ready:
         async for batch in ready:
+            started_ns = time.time_ns()
             await take(partition, batch)
             after[partition] = batch[-1].position
+            took(name, batch, started_ns, live=batch[0].position > past)
             counter.inc(len(batch))
 
 

@@ -6,8 +6,8 @@ with UNAVAILABLE, running calls get their grace, then the app is closed. A port 
 
 import asyncio
 import signal
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Protocol
 
 import grpc
@@ -21,6 +21,7 @@ from services.kit.admin import Check, Readiness, admin_endpoint
 from services.kit.config import Settings
 from services.kit.sockets import check_bind, is_free, port_in_use
 from services.kit.telemetry import configure_logging
+from services.kit.tracing import server_interceptors, start_tracing, stop_tracing
 from services.kit.wire.errors import Boundary
 from services.kit.wire.guard import Guard
 from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
@@ -88,19 +89,28 @@ class Stoppable(Protocol):
 
 async def serve(name: str, settings: Settings, app: AbstractAsyncContextManager[App]) -> None:
     """Serve until a signal. Raises ``Refusal`` if the port is taken, and whatever ends ``app.run`` with an error."""
-    introduce(name, settings)
     trust = trust_of(settings)
-    readiness = Readiness()
-    async with admin_endpoint(settings.metrics_host, settings.metrics_port, readiness), app as built:
+    async with introduced(name, settings) as readiness, app as built:
         readiness.need(built.needs)
         await stand(settings, readiness, lambda: start_server(name, settings.bind, built.register, trust), built.run)
 
 
-def introduce(name: str, settings: Settings) -> None:
-    """From now on every line of the log says which service speaks, and every call who calls. Raises ``Refusal``."""
+@asynccontextmanager
+async def introduced(name: str, settings: Settings) -> AsyncIterator[Readiness]:
+    """A process as it is seen from outside: its log, its traces, and the endpoint that tells how it is. Every line of
+    the log says which service speaks, and every call who calls. Raises ``Refusal`` (``port_in_use``, and those of
+    ``identify``).
+    """
     configure_logging(settings.log_level)
     structlog.contextvars.bind_contextvars(service=name)
     identify(settings)
+    readiness = Readiness()
+    async with admin_endpoint(settings.metrics_host, settings.metrics_port, readiness):
+        start_tracing(name, settings)
+        try:
+            yield readiness
+        finally:
+            await stop_tracing()
 
 
 def identify(settings: Settings) -> None:
@@ -157,7 +167,7 @@ async def start_server(name: str, bind: str, register: Register, trust: Trust | 
         raise port_in_use(int(asked))
     boundary = Boundary(name)
     server = grpc.aio.server(
-        interceptors=[boundary, Guard(trust)],
+        interceptors=[*server_interceptors(), boundary, Guard(trust)],
         options=list(SERVER_OPTIONS),
         maximum_concurrent_rpcs=CONCURRENT_CALLS_MAX,
     )

@@ -11,6 +11,8 @@ from typing import Any
 import structlog
 from prometheus_client import Counter, Gauge, Histogram
 
+from services.kit.tracing import trace_fields
+
 CALLS = Counter("tavolata_calls_total", "gRPC calls by method and outcome", ["service", "method", "outcome"])
 CALL_SECONDS = Histogram("tavolata_call_seconds", "Duration of unary gRPC calls", ["service", "method"])
 CALLS_OPEN = Gauge(
@@ -58,6 +60,7 @@ def configure_logging(level: str) -> None:
     number = logging.getLevelNamesMapping()[level.upper()]
     processors: list[Any] = [
         structlog.contextvars.merge_contextvars,
+        trace_fields,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,

@@ -12,6 +12,7 @@ from services.kit.jetstream.credentials import login_of
 from services.kit.key import keys_of
 from services.kit.lag import Lag
 from services.kit.lifecycle import App, serve, together
+from services.kit.tracing import traceparent
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import MatchClient
 from services.tournament.app import Tournaments
@@ -33,7 +34,7 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
 
         async def connect(family: Family) -> JetStreamLog:
             log = await JetStreamLog.connect(
-                settings.nats_url, login=login, family=family, partitions=settings.partitions
+                settings.nats_url, login=login, family=family, partitions=settings.partitions, traceparent=traceparent
             )
             return await stack.enter_async_context(log)
 

@@ -37,7 +37,7 @@ class NatsNode(NatsServer):
         port: int,
         durability: Durability,
         store_bytes_max: int,
-        auth_include: Path | None,
+        users: str,
     ) -> None:
         super().__init__(
             folder,
@@ -45,7 +45,7 @@ class NatsNode(NatsServer):
             durability=durability,
             store_bytes_max=store_bytes_max,
             member=member,
-            auth_include=auth_include,
+            users=users,
             dies_with_parent=True,
         )
         self.name = member.name
@@ -112,6 +112,7 @@ class NatsCluster:
         store_bytes_max: int = 0,
         auth_include: Path | None = None,
     ) -> None:
+        users = auth_include.read_text() if auth_include is not None else ""
         ports = free_ports(2 * NODES)
         routes = tuple(ports[NODES:])
         self.nodes = tuple(
@@ -121,7 +122,7 @@ class NatsCluster:
                 port=port,
                 durability=durability,
                 store_bytes_max=store_bytes_max,
-                auth_include=auth_include,
+                users=users,
             )
             for name, port, route in zip((f"nats-{n}" for n in range(1, NODES + 1)), ports, routes, strict=False)
         )

@@ -18,7 +18,8 @@ from services.kit.jetstream.follow import SILENCE_S
 from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, Stream, stream_config
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
-from tests.kit.nats import DEADLINE_S, FaultyLine, until
+from tests.kit.nats import DEADLINE_S, until
+from tests.kit.proxy import FaultyLine
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ many, carries theirs, request by request.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import Context, ContextVar, copy_context
 from typing import Final
 
 from services.kit.access.grants import ServiceGrant
@@ -39,6 +39,13 @@ def carrying(token: str) -> Iterator[None]:
         yield
     finally:
         _CARRIED.reset(before)
+
+
+def nobodys_context() -> Context:
+    """For a task that serves many: it outlives the request that began it, and must not go on as who made it."""
+    context = copy_context()
+    context.run(carry, lambda: "")
+    return context
 
 
 def carry_own(settings: Settings) -> None:

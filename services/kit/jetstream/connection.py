@@ -25,11 +25,9 @@ from nats.errors import Error as NatsError
 from engine.kernel.ports import Failed, Unavailable
 from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.telemetry import LOG_LINES_DOWN, LOG_RECONNECTS
+from services.kit.jetstream.dial import dialled
 
 T = TypeVar("T")
-
-RECONNECT_WAIT_S: Final = 0.1
-"""Between two attempts to reach the same server; there is no last one."""
 
 PAUSE_FIRST_S: Final = 0.02
 PAUSE_MAX_S: Final = 0.5
@@ -129,12 +127,9 @@ class Connection:
         try:
             async with asyncio.timeout(patience_s):
                 await client.connect(
-                    servers=url.split(","),
+                    **dialled(url),
                     name="tavolata-log",
                     pending_size=0,
-                    connect_timeout=max(1, int(patience_s)),
-                    max_reconnect_attempts=-1,
-                    reconnect_time_wait=RECONNECT_WAIT_S,  # type: ignore[arg-type]  # it is slept, so a fraction will do
                     error_cb=connection._on_error,
                     disconnected_cb=connection._on_drop,
                     reconnected_cb=connection._on_return,

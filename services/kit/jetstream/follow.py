@@ -28,6 +28,7 @@ from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.connection import PAUSE_FIRST_S, PAUSE_MAX_S, ApiError, Connection, Unanswered
 from services.kit.jetstream.streams import Stream, stream_info
 from services.kit.telemetry import LOG_READER_RESTARTS
+from services.kit.tracing import Traced, is_tracing
 
 BATCH_LINES: Final = 1024
 """Asked for and not yet handed on, at most."""
@@ -167,7 +168,7 @@ class _Reader:
         """What has arrived since the last time: lines to hand on, and the server's words about our questions."""
         arrived, self._arrived = self._arrived, []
         self._news.clear()
-        lines = []
+        lines: list[Stored] = []
         try:
             for message in arrived:
                 delivery = _delivery(message)
@@ -182,7 +183,7 @@ class _Reader:
                 self._deliveries = number
                 self._asked -= 1
                 self._position = position
-                lines.append(Stored(position, message.data))
+                lines.append(_stored(position, message))
             if self._dropped:
                 raise _Lost("the line dropped")
         except _Lost:
@@ -218,6 +219,11 @@ class _Reader:
     def _on_drop(self) -> None:
         self._dropped = True
         self._news.set()
+
+
+def _stored(position: Position, message: Msg) -> Stored:
+    traceparent = (message.headers or {}).get("traceparent") if is_tracing() else None
+    return Traced(position, message.data, traceparent) if traceparent else Stored(position, message.data)
 
 
 def _delivery(message: Msg) -> tuple[str, Position, int] | None:

@@ -19,6 +19,7 @@ from services.kit.jetstream.read import read
 from services.kit.jetstream.streams import Stream, StreamInfo, last_of, open_streams, stream_info
 from services.kit.partition import partition_of
 from services.kit.telemetry import APPEND_SECONDS, LOG_BYTES, LOG_BYTES_MAX, LOG_REPLICAS
+from services.kit.tracing import span
 
 ASK_S: Final = 1.0
 """One question waits this long for its answer; an honest answer takes a millisecond."""
@@ -113,15 +114,16 @@ class JetStreamLog:
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""
         started = perf_counter()
-        appended = await append(
-            self._connection,
-            self._stream_of(match),
-            game,
-            match,
-            line,
-            expected=expected,
-            traceparent=self._traceparent,
-        )
+        with span("append", game=game):
+            appended = await append(
+                self._connection,
+                self._stream_of(match),
+                game,
+                match,
+                line,
+                expected=expected,
+                traceparent=self._traceparent,
+            )
         APPEND_SECONDS.labels(self._family.noun).observe(perf_counter() - started)
         return appended
 

@@ -15,6 +15,7 @@ import grpc
 from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
 from services.kit.access.carried import carried
+from services.kit.tracing import client_interceptors
 from services.kit.wire.errors import error_of
 from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
 from services.kit.wire.tls import tls
@@ -39,10 +40,10 @@ _OPTIONS = (
 
 def open_channel(address: str) -> grpc.aio.Channel:
     """One a target for the life of a process; closed by who opened it."""
-    made = tls()
+    target, made = f"dns:///{address}", tls()
     if made is None:
-        return grpc.aio.insecure_channel(f"dns:///{address}", options=_OPTIONS)
-    return grpc.aio.secure_channel(f"dns:///{address}", made.channel(), options=_OPTIONS)
+        return grpc.aio.insecure_channel(target, options=_OPTIONS, interceptors=client_interceptors())
+    return grpc.aio.secure_channel(target, made.channel(), options=_OPTIONS, interceptors=client_interceptors())
 
 
 async def unary(method: Any, request: Any, timeout: float = CALL_SECONDS) -> Any:

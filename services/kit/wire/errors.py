@@ -24,6 +24,7 @@ from engine.kernel.history import BrokenLog
 from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.telemetry import CALL_SECONDS, CALLS, CALLS_OPEN, REFUSALS
+from services.kit.tracing import note
 
 DOMAIN = "tavolata"
 
@@ -195,7 +196,9 @@ class Boundary(grpc.aio.ServerInterceptor):
 
     async def _abort(self, error: Exception, method: str, context: Context) -> None:
         status = status_of(error)
-        CALLS.labels(self._service, method, _reason(status)).inc()
+        reason = _reason(status)
+        CALLS.labels(self._service, method, reason).inc()
+        note(code=reason)
         await context.abort_with_status(rpc_status.to_status(status))
 
 
