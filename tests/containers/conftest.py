@@ -5,10 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.kit.containers import remove_leftovers, why_not
-from tests.kit.nats import nats_server
-from tests.kit.postgres import postgres, postgres_server
+from tests.kit.logs import log_place
 
-__all__ = ["nats_server", "postgres", "postgres_server"]
+__all__ = ["log_place"]
 
 
 @pytest.fixture(scope="session", autouse=True)

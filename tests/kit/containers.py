@@ -18,6 +18,8 @@ os.environ.setdefault("TESTCONTAINERS_CONNECTION_MODE", "docker_host")
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.labels import SESSION_ID
 
+from services.kit.sockets import LOOPBACK
+
 HOUSE: Final = "tavolata:latest"
 NATS: Final = "nats:2.15.1-alpine"
 POSTGRES: Final = "postgres:15-bookworm"
@@ -65,6 +67,13 @@ def hardened(image: str, *command: str, writable: Sequence[str] = (), **more: An
         mem_limit="512m",
         **more,
     )
+
+
+def publish(container: DockerContainer, inside: int, outside: int) -> DockerContainer:
+    """On loopback only, and on a port that stays over a restart."""
+    ports: dict[str, Any] = container.ports
+    ports[f"{inside}/tcp"] = (LOOPBACK, outside)
+    return container
 
 
 def wait_for(condition: Callable[[], bool], what: str) -> None:
