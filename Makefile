@@ -72,11 +72,12 @@ screenshots: setup browser ## pictures of every page, to look at: docs/pictures/
 bench-gateway: setup ## 5,000 readers of one match, beside a bare Starlette
 	@$(BIN)/python -m bench.gateway
 
-lint: setup ## style, types, contracts
+lint: setup ## style, types, contracts, manifests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy engine services cli bots tests bench
 	@$(BIN)/buf lint proto
+	@$(BIN)/python -m deploy.k8s.check
 	@cd $(WEB) && export PATH="$(dir $(NPM)):$$PATH" && node_modules/.bin/biome check . && node_modules/.bin/tsc -p .
 
 format: setup ## rewrite to the house style

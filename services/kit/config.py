@@ -4,7 +4,7 @@ Every setting is ``TAVOLATA_<NAME>``; a value that cannot be is refused with the
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -88,10 +88,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exhibition: bool = False
     """Whether the bots keep a table of their own going."""
 
-    def __rich_repr__(self) -> Iterator[tuple[str, object]]:
+    def __rich_repr__(self) -> list[tuple[str, object]]:
         """What may be shown of it, for a log or a traceback."""
-        for field in self.__struct_fields__:
-            yield field, "..." if field in SECRETS and getattr(self, field) else getattr(self, field)
+        given = ((field, getattr(self, field)) for field in self.__struct_fields__)
+        return [(field, "..." if field in SECRETS and value else value) for field, value in given]
 
     def __repr__(self) -> str:
         return f"Settings({', '.join(f'{field}={value!r}' for field, value in self.__rich_repr__())})"

@@ -34,9 +34,13 @@ SERVER_OPTIONS: Sequence[tuple[str, Any]] = (
     ("grpc.max_send_message_length", ANSWER_BYTES_MAX),
     ("grpc.so_reuseport", 0),  # a port in use is an error, not a second server behind our back
     ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),  # clients ask every 10 s whether we are there
-    ("grpc.max_connection_age_ms", 300_000),  # a client comes again, and finds replicas that have been added
+    # After so long a client is asked to connect anew, and finds the replicas that there are by then. Streams may stay
+    # on the old connection for longer than a match lasts.
+    ("grpc.max_connection_age_ms", 5 * 60_000),
+    ("grpc.max_connection_age_grace_ms", 60 * 60_000),
 )
 
 Register = Callable[[grpc.aio.Server], Sequence[str]]

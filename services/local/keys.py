@@ -30,7 +30,7 @@ from services.kit.key import load_or_make
 from services.kit.secret_files import read_secret, write_secret
 
 MASTER_KEYS: Final = ("deck/master.key", "tournament/master.key")
-PASSWORD: Final = "postgres/password"
+PASSWORD: Final = "postgres/password"  # noqa: S105 - where it is kept
 PASSWORD_BYTES: Final = 32
 
 

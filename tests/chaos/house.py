@@ -27,8 +27,8 @@ from services.local.answering import answering
 from services.local.nats_server import WITH_PARENT
 from services.local.plan import Service, plan_house
 from tests.chaos.faults import FOLLOWER, LEADER
-from tests.kit.proxy import FaultyLine
 from tests.kit.nats_cluster import NODES, NatsCluster
+from tests.kit.proxy import FaultyLine
 
 STREAM: Final = "MATCHES_00"
 READY_S: Final = 60.0
@@ -121,7 +121,7 @@ class ProcessHouse:
         if target not in (LEADER, FOLLOWER):
             return target
         async with asyncio.timeout(LEADER_S):
-            while (leader := await self.cluster.stream_leader(STREAM)) is None:
+            while (leader := await self.cluster.stream_leader(STREAM)) is None:  # noqa: ASYNC110 - no event tells of it
                 await asyncio.sleep(0.1)
         if target == LEADER:
             return leader.name

@@ -76,7 +76,7 @@ async def _page(client: Any, stream: str, first: Position) -> list[tuple[Positio
     """The next lines at the node that the client is connected to; none behind its end."""
     inbox = client.new_inbox()
     subscription = await client.subscribe(inbox)
-    lines = []
+    lines: list[tuple[Position, str, bytes]] = []
     try:
         asked = {"seq": first, "batch": PAGE, "next_by_subj": ">"}
         await client.publish(f"$JS.API.DIRECT.GET.{stream}", msgspec.json.encode(asked), reply=inbox)

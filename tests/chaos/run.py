@@ -38,7 +38,7 @@ async def run(
     rest_moves: int,
     tell: Tell,
 ) -> Run:
-    """On processes: these services and three nodes. Raises ``AssertionError`` if the house does not find itself again."""
+    """On processes: these services and three nodes. Raises ``AssertionError`` if the house does not recover."""
     tell("the calm round")
     twin = await calm_standings(folder / "calm", msgspec.structs.replace(event, pace_s=0.0))
     tell("opening a house with three nodes")

@@ -1,5 +1,5 @@
-"""The checkers are worth their time: whatever is spoiled in what a good round leaves behind, the checker that forbids it
-says so.
+"""The checkers are worth their time: whatever is spoiled in what a good round leaves behind, the checker that
+forbids it says so.
 """
 
 import copy

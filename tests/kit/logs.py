@@ -22,7 +22,7 @@ from services.kit.jetstream import JetStreamLog
 from services.kit.memory_log import MemoryLog
 from services.kit.sockets import LOOPBACK
 from services.local.nats_server import NatsServer
-from tests.kit.nats import DEADLINE_S
+from tests.kit.nats import DEADLINE_S, until
 from tests.kit.nats_cluster import NatsCluster, NatsNode
 
 ACCOUNTS: Final = 400
@@ -68,19 +68,25 @@ class NatsPlace:
 
 
 class ClusterPlace(NatsPlace):
-    """An account on three servers."""
+    """An account on three servers; its user has its name, and a password like it."""
 
-    def __init__(self, cluster: NatsCluster, account: str) -> None:
-        super().__init__(cluster.nodes, account)
+    def __init__(self, cluster: NatsCluster, name: str) -> None:
+        super().__init__(cluster.nodes, f"{name}:{name}@")
         self.cluster = cluster
+        self._name = name
 
-    async def leader(self) -> NatsNode:
-        """Who leads the first stream of matches."""
-        return self.cluster.node(await self.leader_name())
+    async def leader(self, but: NatsNode | None = None) -> NatsNode:
+        """Who leads the first stream of matches, as soon as somebody does who is not ``but``."""
+        found: NatsNode | None = None
 
-    async def leader_name(self) -> str:
-        info = await self.api("STREAM.INFO.MATCHES_00")
-        return str(info["cluster"]["leader"])
+        async def leads() -> bool:
+            nonlocal found
+            found = await self.cluster.stream_leader("MATCHES_00", self._name)
+            return found not in (None, but)
+
+        await until(leads, "the stream has a leader")
+        assert found is not None
+        return found
 
     async def forget(self) -> None:
         """Delete the streams, so that nobody goes on electing leaders for them."""
@@ -93,14 +99,13 @@ class SharedCluster:
 
     def __init__(self, folder: Path) -> None:
         accounts = folder / "accounts.conf"
-        lines = [f"  T{n} {{ jetstream: enabled, users: [{{ user: t{n}, password: t{n} }}] }}" for n in range(ACCOUNTS)]
+        lines = [f"  T{n} {{ jetstream: enabled, users: [{{ user: T{n}, password: T{n} }}] }}" for n in range(ACCOUNTS)]
         accounts.write_text("\n".join(["accounts {", *lines, "}"]) + "\n")
         self.cluster = NatsCluster(folder, durability="fast", auth_include=accounts)
         self._numbers = iter(range(ACCOUNTS))
 
     def place(self) -> ClusterPlace:
-        number = next(self._numbers)
-        return ClusterPlace(self.cluster, f"t{number}:t{number}@")
+        return ClusterPlace(self.cluster, f"T{next(self._numbers)}")
 
 
 @pytest.fixture(scope="session")
@@ -127,7 +132,7 @@ async def three_nodes(running_cluster: SharedCluster) -> AsyncIterator[ClusterPl
 
 @pytest.fixture(params=["one node", "three nodes"])
 def nats_place(request: pytest.FixtureRequest) -> NatsPlace:
-    place = _place(request, request.param)
+    place = place_of(request, request.param)
     assert place is not None
     return place
 
@@ -158,7 +163,7 @@ PLACES: Final = (
 @pytest.fixture(params=PLACES, ids=lambda param: f"{param[0]}, {param[1].noun}")
 def servers_and_family(request: pytest.FixtureRequest) -> tuple[NatsPlace | None, Family]:
     place, family = request.param
-    return _place(request, place), family
+    return place_of(request, place), family
 
 
 @pytest.fixture
@@ -167,8 +172,8 @@ async def log_place(servers_and_family: tuple[NatsPlace | None, Family]) -> Asyn
         yield LogPlace(*servers_and_family, opened)
 
 
-def _place(request: pytest.FixtureRequest, name: str) -> NatsPlace | None:
-    """Nothing is started that the test does not need."""
+def place_of(request: pytest.FixtureRequest, name: str) -> NatsPlace | None:
+    """``None`` in memory. Nothing is started that the test does not need."""
     if name == IN_MEMORY:
         return None
     if name == "one node":

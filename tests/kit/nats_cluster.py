@@ -88,6 +88,7 @@ class NatsNode(NatsServer):
                     head, _, body = (await reader.read()).partition(b"\r\n\r\n")
                 finally:
                     writer.close()
+                    await writer.wait_closed()
             return int(head.split(b" ", 2)[1]), json.loads(body)
         except (OSError, TimeoutError, ValueError, IndexError):
             return 0, None
@@ -184,15 +185,15 @@ class NatsCluster:
                 return self.node(name)
         return None
 
-    async def stream_leader(self, stream: str) -> NatsNode | None:
-        """The node that leads a stream of any account, as the nodes that answer know it; ``None`` if they know none.
+    async def stream_leader(self, stream: str, account: str = "") -> NatsNode | None:
+        """The node that leads a stream of an account, or of any, by its own word; ``None`` if none says so.
 
         A node that is down or paused is never the answer.
         """
         for node in self.nodes:
             _, page = await node.page("/jsz?accounts=true&streams=true")
-            for account in (page or {}).get("account_details", ()):
-                for detail in account.get("stream_detail", ()):
+            for one in (page or {}).get("account_details", ()):
+                for detail in one.get("stream_detail", ()) if account in ("", one["name"]) else ():
                     if detail["name"] == stream and (detail.get("cluster") or {}).get("leader") == node.name:
                         return node
         return None

@@ -1,4 +1,5 @@
-"""A TCP proxy to put before a server, or before several that are the same: a line that loses answers, loses questions, is slow, drops, or is not there.
+"""A TCP proxy to put before a server, or before several that are the same: a line that loses answers, loses questions,
+is slow, drops, or is not there.
 
 Bytes are carried as they come, and shown to ``heard`` if somebody listens in. No real line loses some of them and goes
 on; with one question at a time what is lost here is a whole answer, and that is what happens to a client whose server
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from services.kit.sockets import LOOPBACK
+from services.kit.sockets import LOOPBACK, free_ports
 
 CHUNK_BYTES: Final = 65_536
 
@@ -23,8 +24,9 @@ class FaultyLine:
 
     def __init__(self, *ports: int, listen: int = 0, heard: Callable[[bytes], None] | None = None) -> None:
         self._to = deque(ports)
-        self._listen = listen
         self._heard = heard
+        self.port = listen or free_ports(1)[0]
+        """Where it listens on loopback."""
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
@@ -32,32 +34,32 @@ class FaultyLine:
         """What the server answers is thrown away."""
         self.mute = False
         """What the client says is thrown away."""
-        self.closed = False
-        """New connections are dropped at once; ``cut`` drops those that are there."""
         self.delay_s = 0.0
         """How long each piece waits, in either direction."""
         self.swallowed = 0
         """Bytes of answers that were thrown away."""
 
     async def __aenter__(self) -> "FaultyLine":
-        self._server = await asyncio.start_server(self._accept, LOOPBACK, self._listen)
+        await self.open()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        self.cut()
-        for task in tuple(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._server.wait_closed()
+        await self.shut()
 
-    @property
-    def port(self) -> int:
-        """Where it listens on loopback."""
-        assert self._server is not None
-        port: int = self._server.sockets[0].getsockname()[1]
-        return port
+    async def open(self) -> None:
+        """Take connections again, on the same port."""
+        self._server = await asyncio.start_server(self._accept, LOOPBACK, self.port)
+
+    async def shut(self) -> None:
+        """Drop every connection, and refuse new ones."""
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
+            self.cut()
+            for task in tuple(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await server.wait_closed()
 
     @property
     def url(self) -> str:
@@ -69,9 +71,6 @@ class FaultyLine:
             writer.close()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self.closed:
-            writer.close()
-            return
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)

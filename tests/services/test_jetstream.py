@@ -18,6 +18,7 @@ from services.kit.jetstream.follow import SILENCE_S
 from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, Stream, stream_config
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
+from tests.kit.logs import NatsPlace
 from tests.kit.nats import DEADLINE_S, until
 from tests.kit.proxy import FaultyLine
 
@@ -30,13 +31,21 @@ async def opened(url: str, **options: Any) -> AsyncIterator[JetStreamLog]:
 
 async def api(url: str, subject: str, body: object = None) -> dict[str, Any]:
     """An operator's question to ``$JS.API``."""
-    client = await nats.connect(url)
+    client = await nats.connect(url.split(","))
     try:
         answer = await client.request(f"$JS.API.{subject}", json.dumps(body or {}).encode(), timeout=DEADLINE_S)
     finally:
         await client.close()
     found: dict[str, Any] = json.loads(answer.data)
     return found
+
+
+@asynccontextmanager
+async def faulty(place: NatsPlace, **options: Any) -> AsyncIterator[tuple[FaultyLine, JetStreamLog]]:
+    """A log behind a line to one of the servers."""
+    line = FaultyLine(place.servers[0].port)
+    async with line, await place.open(place.url_of(line.port), **options) as log:
+        yield line, log
 
 
 class Watcher:
@@ -82,8 +91,8 @@ class TestRepeats:
                 assert (again.position, again.repeated) == (place + 1, True)
             assert [stored.line for stored in await log.read("m1", after=0)] == lines
 
-    async def test_after_the_answer_was_lost(self, nats_server: NatsServer) -> None:
-        async with FaultyLine(nats_server.port) as line, opened(line.url, ask_s=0.2) as log:
+    async def test_after_the_answer_was_lost(self, nats_place: NatsPlace) -> None:
+        async with faulty(nats_place, ask_s=0.2) as (line, log):
             lines = await fill(log, "hearts", "m1", 1)
             line.deaf = True
             second = line_of("m1", 2, before=lines[0])
@@ -94,8 +103,8 @@ class TestRepeats:
             assert (appended.position, appended.repeated) == (2, True)
             assert [stored.line for stored in await log.read("m1", after=0)] == [*lines, second]
 
-    async def test_after_the_line_was_cut_before_the_answer(self, nats_server: NatsServer) -> None:
-        async with FaultyLine(nats_server.port) as line, opened(line.url) as log:
+    async def test_after_the_line_was_cut_before_the_answer(self, nats_place: NatsPlace) -> None:
+        async with faulty(nats_place) as (line, log):
             line.deaf = True
             first = line_of("m1", 1)
             appending = asyncio.ensure_future(log.append("hearts", "m1", first, expected=0))
@@ -106,8 +115,8 @@ class TestRepeats:
             assert (appended.position, appended.repeated) == (1, True)
             assert len(await log.read("m1", after=0)) == 1
 
-    async def test_a_lost_answer_to_a_loser_is_still_a_conflict(self, nats_server: NatsServer) -> None:
-        async with FaultyLine(nats_server.port) as line, opened(line.url, ask_s=0.2) as log:
+    async def test_a_lost_answer_to_a_loser_is_still_a_conflict(self, nats_place: NatsPlace) -> None:
+        async with faulty(nats_place, ask_s=0.2) as (line, log):
             await fill(log, "hearts", "m1", 2)
             line.deaf = True
             late = line_of("m1", 2, actor="seat:9")
@@ -127,15 +136,24 @@ class TestOutage:
             await own_nats.start()
             assert (await appending).position == 1
 
-    async def test_what_failed_while_disconnected_is_never_stored_later(self, own_nats: NatsServer) -> None:
-        async with opened(own_nats.url, patience_s=0.3) as log:
+    async def test_the_first_append_after_the_line_dropped_is_stored(self, nats_place: NatsPlace) -> None:
+        async with faulty(nats_place) as (line, log):
             await fill(log, "hearts", "m1", 1)
-            await own_nats.kill()
+            for revision in (2, 3, 4):
+                line.cut()
+                appended = await log.append("hearts", "m1", line_of("m1", revision), expected=revision - 1)
+                assert appended.position == revision
+            assert len(await log.read("m1", after=0)) == 4
+
+    async def test_what_failed_while_disconnected_is_never_stored_later(self, nats_place: NatsPlace) -> None:
+        async with await nats_place.open(), faulty(nats_place, patience_s=0.5) as (line, log):
+            await fill(log, "hearts", "m1", 1)
+            await line.shut()
             await until(lambda: not log.connected, "the line is down")
             with pytest.raises(Unavailable) as refused:
                 await log.append("hearts", "m1", line_of("m1", 2, actor="seat:7"), expected=1)
             assert refused.value.code == "log_unavailable"
-            await own_nats.start()
+            await line.open()
             await until(lambda: log.connected, "the line is up")
             # Whatever the client kept would be sent before this, on the same line.
             appended = await log.append("hearts", "m1", line_of("m1", 2), expected=1)
@@ -199,11 +217,11 @@ class TestOutage:
 
 
 class TestFollowers:
-    async def test_a_deleted_consumer_is_replaced(self, nats_server: NatsServer) -> None:
-        async with opened(nats_server.url) as log, Watcher(log) as watcher:
+    async def test_a_deleted_consumer_is_replaced(self, nats_place: NatsPlace) -> None:
+        async with await nats_place.open() as log, Watcher(log) as watcher:
             await fill(log, "hearts", "m1", 50)
             await watcher.has_seen(50)
-            await self._delete_consumers(nats_server.url)
+            await self._delete_consumers(nats_place.url)
             told = time.monotonic()
             await fill(log, "hearts", "m2", 50)
             await watcher.has_seen(100)

@@ -24,8 +24,8 @@ from nats.errors import Error as NatsError
 
 from engine.kernel.ports import Failed, Unavailable
 from services.kit.jetstream.credentials import STRANGER, Login
-from services.kit.telemetry import LOG_LINES_DOWN, LOG_RECONNECTS
 from services.kit.jetstream.dial import dialled
+from services.kit.telemetry import LOG_LINES_DOWN, LOG_RECONNECTS
 
 T = TypeVar("T")
 

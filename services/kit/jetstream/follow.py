@@ -171,7 +171,7 @@ class _Reader:
         lines: list[Stored] = []
         try:
             for message in arrived:
-                delivery = _delivery(message)
+                delivery = delivery_of(message)
                 if delivery is None:
                     self._hear(message)
                     continue
@@ -226,7 +226,7 @@ def _stored(position: Position, message: Msg) -> Stored:
     return Traced(position, message.data, traceparent) if traceparent else Stored(position, message.data)
 
 
-def _delivery(message: Msg) -> tuple[str, Position, int] | None:
+def delivery_of(message: Msg) -> tuple[str, Position, int] | None:
     """Consumer, stream sequence and delivery number, from the reply subject; ``None`` for a word of the server.
 
     ``$JS.ACK.<stream>.<consumer>.<times>.<stream seq>.<delivery>.<time>.<left>``, or, with domain and account behind

@@ -23,6 +23,9 @@ from services.kit.wire.tls import tls
 CALL_SECONDS = 10.0
 """The deadline of a unary call unless the caller says otherwise."""
 
+EXPORT_SECONDS = 120.0
+"""The deadline of a stream that ends by itself. One that goes on for ever has none: its connection is looked after."""
+
 _OPTIONS = (
     ("grpc.max_receive_message_length", ANSWER_BYTES_MAX),
     ("grpc.max_send_message_length", MESSAGE_BYTES_MAX),
@@ -54,10 +57,9 @@ async def unary(method: Any, request: Any, timeout: float = CALL_SECONDS) -> Any
         raise error_of(error) from None
 
 
-async def stream(method: Any, request: Any) -> AsyncGenerator[Any, None]:
+async def stream(method: Any, request: Any, timeout: float | None = None) -> AsyncGenerator[Any, None]:
     """The responses of one streaming call, cancelled when the iterator is closed. Raises like ``unary``."""
-    said = _says_who()
-    call = method(request, metadata=said)
+    call = method(request, timeout=timeout, metadata=_says_who())
     try:
         async for response in call:
             yield response
