@@ -50,7 +50,7 @@ def audit(data: HouseFolder = None, as_json: Json = False) -> None:
 async def _compare(here: Settings, progress: Progress) -> list["Compared"]:
     from cli.audit_replicas import compare_stream
     from services.kit.jetstream.backup import streams_of_the_house
-    from services.kit.jetstream.beats import STREAM as BEATS
+    from services.kit.jetstream.beats import BEATS
 
     async with log_connection(here) as connection:
         # Beats are no history: only the newest is kept, and it changes each second.

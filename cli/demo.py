@@ -129,7 +129,7 @@ def _derive_keys(data: Path, seed: str) -> None:
         key = MasterKey("demo", hashlib.sha256(label + b"\x00" + seed.encode()).hexdigest())
         if not path.exists():
             write(path, key)
-        elif load_or_make(path) != key:
+        elif key not in load_or_make(path).keys:
             raise Refusal(
                 "other_key",
                 f"{data} has another master key than --seed {seed} asks for; take another --data folder.",

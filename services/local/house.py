@@ -18,14 +18,19 @@ import grpc
 import structlog
 from tavolata.house.v1 import house_pb2, house_pb2_grpc
 
+from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import child_environment
+from services.kit.jetstream.credentials import Login, read_seed
+from services.kit.jetstream.making import make_log
+from services.kit.jetstream.users import OPERATOR, READER, authorization, users
 from services.kit.lifecycle import Server, start_server
 from services.kit.sockets import LOOPBACK
 from services.local.answering import answering
 from services.local.folder import held
+from services.local.keys import make_seeds, seed_file
 from services.local.nats_server import WITH_PARENT, Durability, NatsServer, ServerFailed
-from services.local.plan import Plan, Service
+from services.local.plan import SEEDS, Plan, Service
 
 READY_S = 30.0
 """For one service to answer its health check."""
@@ -66,7 +71,7 @@ class House:
         try:
             (self.plan.data / "logs").mkdir(exist_ok=True)
             self._door = await start_server("house", self.url, self._register)
-            await self._start_nats()
+            await self._make_log()
             self._keepers.append(asyncio.create_task(self._keep_nats()))
             async with asyncio.TaskGroup() as group:
                 for service in self.plan.services:
@@ -96,6 +101,15 @@ class House:
         return ["nats", *(service.label for service in self.plan.services)]
 
     # -- starting --------------------------------------------------------------------------------------------------
+
+    async def _make_log(self) -> None:
+        """Everybody's keys, the server that knows them, and the streams, which only the operator can make."""
+        seeds = self.plan.data / SEEDS
+        everybody = users(all_games(), partitions=1)
+        keys = make_seeds(seeds, [user.name for user in everybody])
+        self._nats.users = authorization(everybody, keys, strangers=READER)
+        await self._start_nats()
+        await make_log(self._nats.url, Login(read_seed(seed_file(seeds, OPERATOR))))
 
     async def _start_nats(self) -> None:
         try:

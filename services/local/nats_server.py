@@ -54,7 +54,8 @@ class NatsServer:
     ``store_bytes_max`` bounds what JetStream may keep on disk (0: the server's own default). ``member`` makes it one
     of a cluster; ready then means that it runs, not that the others do. ``auth_include`` is a file of the server's
     own kind that says who may do what. ``dies_with_parent`` ends it at once when its parent dies, even while it is
-    stopped by a signal.
+    stopped by a signal. ``users`` is the part of the configuration that says who may do what; without it, and without
+    ``auth_include``, anybody may do anything.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class NatsServer:
         port: int = 0,
         durability: Durability = "strict",
         store_bytes_max: int = 0,
+        users: str = "",
         ready_s: float = READY_S,
         member: Member | None = None,
         auth_include: Path | None = None,
@@ -74,6 +76,7 @@ class NatsServer:
         self.monitor_port = 0
         self._durability = durability
         self._store_bytes_max = store_bytes_max
+        self.users = users
         self._ready_s = ready_s
         self._member = member
         self._auth_include = auth_include
@@ -176,7 +179,7 @@ class NatsServer:
             ]
         if self._auth_include is not None:
             lines.append(f"include {quoted(str(self._auth_include.absolute()))}")
-        return "\n".join(lines) + "\n"
+        return "\n".join(lines) + "\n" + self.users
 
     async def _get_ready(self, log_start: int) -> None:
         process = self._process

@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.sockets import LOOPBACK, free_ports
+from services.local.keys import seed_file
+
+SEEDS: Final = Path("keys") / "nats"
+"""In the data folder: who each service is to NATS."""
 
 
 class Service(msgspec.Struct, frozen=True):
@@ -74,7 +79,10 @@ def plan_house(
 
     def service(name: str, port: int, game: str = "", **more: object) -> Service:
         metrics = port + count if port_base else 0
-        return Service(name, game, port, {**common, "bind": f"{LOOPBACK}:{port}", "metrics_port": metrics, **more})
+        own: dict[str, object] = {"bind": f"{LOOPBACK}:{port}", "metrics_port": metrics}
+        if name != "gateway":  # which asks services, and never the log
+            own["nats_seed_file"] = seed_file(data / SEEDS, f"{name}-{game}" if game else name)
+        return Service(name, game, port, {**common, **own, **more})
 
     read = data / "read"
     rules_addresses = ",".join(f"{game}={LOOPBACK}:{port}" for game, port in zip(games, rules, strict=True))

@@ -127,7 +127,7 @@ class MatchHost:
             nonces=tuple(nonces),
             players=tuple(players),
             turn_ms=turn_ms,
-            commitment=await self._luck.commitment(match_id if deal is None else deal.id),
+            commitment=await self._luck.commitment(match_id, deal),
             bank_ms=bank_ms,
             increment_ms=increment_ms,
             on_timeout=on_timeout,

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream.credentials import login_of
 from services.kit.lifecycle import App, serve
 from services.kit.read_model import ReadModel
 from services.scoring.app import Scoring
@@ -16,7 +17,8 @@ from services.scoring.tables import TABLES, VERSION
 @asynccontextmanager
 async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIterator[App]:
     model = ReadModel(settings.database_url, "scoring", VERSION, TABLES, password_file=settings.database_password_file)
-    async with await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log:
+    login = login_of(settings)
+    async with await JetStreamLog.connect(settings.nats_url, login=login, partitions=settings.partitions) as log:
         scoring = Scoring(log, model, SystemClock())
         try:
             await scoring.prepare(rebuild=rebuild)

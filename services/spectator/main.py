@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream.credentials import login_of
 from services.kit.jetstream.feed import CorePublisher
 from services.kit.lifecycle import App, serve
 from services.kit.read_model import ReadModel
@@ -20,9 +21,10 @@ async def spectator_app(settings: Settings) -> AsyncIterator[App]:
     checkpoint = ReadModel(
         settings.database_url, "feed", FEED_VERSION, TABLES, password_file=settings.database_password_file
     )
+    login = login_of(settings)
     async with (
-        await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
-        await CorePublisher.connect(settings.nats_url) as publisher,
+        await JetStreamLog.connect(settings.nats_url, login=login, partitions=settings.partitions) as log,
+        await CorePublisher.connect(settings.nats_url, login=login) as publisher,
     ):
         gallery = Gallery(log, Feed(publisher, log), checkpoint, SystemClock())
         try:

@@ -17,7 +17,7 @@ from engine.kernel.refusal import Refusal
 from services.deck.app import Deck
 from services.deck.servicer import register as register_deck
 from services.kit.clock import SystemClock
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing, MasterKey
 from services.kit.lifecycle import Register, Server, start_server
 from services.kit.read_model import ReadModel
 from services.kit.wire.channel import open_channel
@@ -85,7 +85,7 @@ async def small_house(
             stack.push_async_callback(server.stop, 0)
             return f"127.0.0.1:{server.port}"
 
-        dealer = luck or Deck(KEY, log)
+        dealer = luck or Deck(KeyRing(KEY), log)
         deck = await serve("deck", lambda server: register_deck(server, dealer))
         channel = await stack.enter_async_context(open_channel(deck))
         host = MatchHost(find_game(game), log, DeckClient(channel), clock or SystemClock())

@@ -24,7 +24,7 @@ from engine.kernel.ports import Position, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
 from services.kit.family import MATCHES, TOURNAMENTS
-from services.kit.jetstream import beats
+from services.kit.jetstream.beats import BEATS
 from services.kit.jetstream.connection import ApiError, Connection, Unanswered
 from services.kit.jetstream.streams import PARTITIONS_KEY
 
@@ -108,7 +108,7 @@ async def streams_of_the_house(connection: Connection) -> tuple[str, ...]:
 
 def _rank(stream: str) -> int:
     """Where a stream stands in the order; -1 for one that is not ours."""
-    if stream == beats.STREAM:
+    if stream == BEATS:
         return 1
     family, _, partition = stream.partition("_")
     ranks = {TOURNAMENTS.stream: 0, MATCHES.stream: 2}

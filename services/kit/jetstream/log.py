@@ -10,8 +10,9 @@ from engine.kernel.ports import Appended, Bounds, Position, Stored
 from engine.kernel.value import check_id
 from services.kit.family import MATCHES, Family
 from services.kit.jetstream.append import Traceparent, append
-from services.kit.jetstream.beats import JetStreamBeats
+from services.kit.jetstream.beats import JetStreamBeats, make_beats
 from services.kit.jetstream.connection import ApiError, Connection, Logger, Unanswered
+from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.follow import follow
 from services.kit.jetstream.read import read
 from services.kit.jetstream.streams import Stream, last_of, open_streams, stream_info
@@ -41,9 +42,10 @@ class JetStreamLog:
         cls,
         url: str,
         *,
+        login: Login = STRANGER,
         family: Family = MATCHES,
         partitions: int = 1,
-        create: bool,
+        create: bool = False,
         bytes_max: int = 0,
         replicas: int = 1,
         logger: Logger | None = None,
@@ -51,22 +53,26 @@ class JetStreamLog:
         ask_s: float = ASK_S,
         patience_s: float = PATIENCE_S,
     ) -> Self:
-        """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there.
+        """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there, and the
+        beats with it, which takes an operator's ``login`` where there are users.
 
         Each ``family`` is a log of its own, with its own partitions; two of them are two connections.
         ``bytes_max`` (bytes of one partition on disk, 0: no bound) and ``replicas`` matter only when it is made;
         ``partitions`` is fixed from then on. ``traceparent`` tells the trace context of whoever appends.
 
-        Raises ``Unavailable`` (``log_unavailable``) if nobody answers within ``patience_s`` or there is no log, and
-        ``Refusal`` (``partitions_fixed``, ``log_foreign``) if the log there is not the one that was asked for.
+        Raises ``Unavailable`` (``log_unavailable``) if nobody answers within ``patience_s`` or there is no log,
+        ``Failed`` (``log_forbidden``) for a user who may not, and ``Refusal`` (``partitions_fixed``, ``log_foreign``)
+        if the log there is not the one that was asked for.
         """
         connection = await Connection.open(
-            url, logger=logger or structlog.get_logger(), ask_s=ask_s, patience_s=patience_s
+            url, login=login, logger=logger or structlog.get_logger(), ask_s=ask_s, patience_s=patience_s
         )
         try:
             epochs = await open_streams(
                 connection, family, partitions, create=create, bytes_max=bytes_max, replicas=replicas
             )
+            if create:
+                await make_beats(connection, replicas)
         except BaseException:
             await connection.close()
             raise
@@ -90,7 +96,7 @@ class JetStreamLog:
 
     def beats(self) -> JetStreamBeats:
         """When hosts were last there, over the same connection."""
-        return JetStreamBeats(self._connection, self._streams[0])
+        return JetStreamBeats(self._connection)
 
     @property
     def connected(self) -> bool:

@@ -23,7 +23,6 @@ from nats.errors import Error as NatsError
 from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.value import Value
 from services.kit.jetstream.connection import PAUSE_MAX_S, ApiError, Connection, Unanswered
-from services.kit.jetstream.follow import NANOSECONDS, delivery_of
 from services.kit.jetstream.streams import PARTITIONS_KEY
 
 PAGE_LINES: Final = 256
@@ -195,10 +194,10 @@ class _Reader:
         while len(lines) < PAGE_LINES:
             async with asyncio.timeout(SILENCE_S):
                 message = await self._arrived.get()
-            delivery = delivery_of(message)
-            if delivery is None:  # a word of the server: there is no more
+            position = _position_of(message)
+            if not position:  # a word of the server: there is no more
                 break
-            _, self.position, _ = delivery
+            self.position = position
             lines.append(Stored(self.position, message.data))
         return lines
 
@@ -229,7 +228,7 @@ class _Reader:
             "ack_policy": "none",
             "mem_storage": True,
             "num_replicas": 1,
-            "inactive_threshold": INACTIVE_S * NANOSECONDS,
+            "inactive_threshold": INACTIVE_S * 1_000_000_000,
         }
         subject = f"CONSUMER.CREATE.{self._stream}.{name}"
         if self._subject:
@@ -244,3 +243,15 @@ class _Reader:
     async def _forget(self, name: str) -> None:
         with suppress(Unanswered, ApiError):
             await self._connection.api(f"CONSUMER.DELETE.{self._stream}.{name}", {})
+
+
+def _position_of(message: Msg) -> Position:
+    """Of a line, from the reply subject; 0 for a word of the server.
+
+    ``$JS.ACK.<stream>.<consumer>.<times>.<position>.<delivery>.<time>.<left>``, or, with domain and account behind
+    ``ACK``, the longer form that a server may be set to use.
+    """
+    tokens = message.reply.split(".") if message.reply.startswith("$JS.ACK.") else ()
+    if len(tokens) < 9:
+        return 0
+    return int(tokens[5 if len(tokens) == 9 else 7])

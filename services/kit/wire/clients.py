@@ -37,8 +37,8 @@ class DeckClient:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = deck_pb2_grpc.DeckServiceStub(channel)
 
-    async def commitment(self, match: str) -> str:
-        request = deck_pb2.GetCommitmentRequest(**{"deal_id" if "/" in match else "match_id": match})
+    async def commitment(self, match: str, deal: Deal | None = None) -> str:
+        request = deck_pb2.GetCommitmentRequest(match_id=match, deal_id="" if deal is None else deal.id)
         response = await unary(self._stub.GetCommitment, request, DECK_SECONDS)
         return str(response.commitment)
 
