@@ -22,6 +22,7 @@ from services.kit.config import Settings, settings
 from services.kit.jetstream.backup import Snapshot, streams_of_the_house
 from services.kit.jetstream.connection import Connection
 from services.kit.jetstream.restore import delete, restore, restored_from
+from services.kit.secret_files import write_secret
 from services.tournament.people import People
 from services.tournament.people_copy import check_room, load
 
@@ -45,7 +46,7 @@ async def closed_house(data: Path) -> AsyncIterator[Settings]:
         server = NatsServer(data / "nats")
         server.keep_open = (lock,)
         async with server:
-            yield local(data, server.url)
+            yield local(data, server.url, None)
 
 
 @asynccontextmanager
@@ -83,7 +84,8 @@ async def restore_backup(here: Settings, folder: Path, *, keys: Path | None, pro
     finally:
         await people.close()
     for path, content in written.items():
-        _write_key(path, content)
+        if not path.exists():
+            write_secret(path, content)
     streams = tuple(copied.stream for copied in manifest.streams)
     return Restored(manifest, streams, tuple(kept), tuple(written))
 
@@ -149,13 +151,3 @@ def _key_paths(folder: Path, manifest: Manifest, keys: Path | None) -> dict[Path
             raise Refusal("keys_exist", f"{path} is another key than that of the backup.", Kind.EXISTS)
         found[path] = content
     return found
-
-
-def _write_key(path: Path, content: bytes) -> None:
-    if path.exists():
-        return
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_suffix(".draft")
-    draft.touch(0o600)
-    draft.write_bytes(content)
-    draft.replace(path)

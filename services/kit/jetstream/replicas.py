@@ -196,10 +196,10 @@ class _Reader:
         while len(lines) < PAGE_LINES:
             async with asyncio.timeout(SILENCE_S):
                 message = await self._arrived.get()
-            delivery = _delivery(message)
-            if delivery is None:  # a word of the server: there is no more
+            position = _position_of(message)
+            if not position:  # a word of the server: there is no more
                 break
-            _, self.position, _ = delivery
+            self.position = position
             lines.append(Stored(self.position, message.data))
         return lines
 
@@ -230,7 +230,7 @@ class _Reader:
             "ack_policy": "none",
             "mem_storage": True,
             "num_replicas": 1,
-            "inactive_threshold": INACTIVE_S * NANOSECONDS,
+            "inactive_threshold": INACTIVE_S * 1_000_000_000,
         }
         subject = f"CONSUMER.CREATE.{self._stream}.{name}"
         if self._subject:
@@ -245,3 +245,15 @@ class _Reader:
     async def _forget(self, name: str) -> None:
         with suppress(Unanswered, ApiError):
             await self._connection.api(f"CONSUMER.DELETE.{self._stream}.{name}", {})
+
+
+def _position_of(message: Msg) -> Position:
+    """Of a line, from the reply subject; 0 for a word of the server.
+
+    ``$JS.ACK.<stream>.<consumer>.<times>.<position>.<delivery>.<time>.<left>``, or, with domain and account behind
+    ``ACK``, the longer form that a server may be set to use.
+    """
+    tokens = message.reply.split(".") if message.reply.startswith("$JS.ACK.") else ()
+    if len(tokens) < 9:
+        return 0
+    return int(tokens[5 if len(tokens) == 9 else 7])
