@@ -187,9 +187,8 @@ class _Reader:
     async def more(self) -> list[Stored]:
         """The next lines; none if there are no more now."""
         body = {"batch": PAGE_LINES, "no_wait": True}
-        await self._connection.send(
-            f"$JS.API.CONSUMER.MSG.NEXT.{self._stream}.{self._consumer}", msgspec.json.encode(body), reply=self._inbox
-        )
+        question = self._connection.api_subject(f"CONSUMER.MSG.NEXT.{self._stream}.{self._consumer}")
+        await self._connection.send(question, msgspec.json.encode(body), reply=self._inbox)
         lines: list[Stored] = []
         while len(lines) < PAGE_LINES:
             async with asyncio.timeout(SILENCE_S):
