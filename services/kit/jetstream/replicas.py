@@ -34,6 +34,9 @@ SILENCE_S: Final = 10.0
 LAG_S: Final = 2.0
 """A replica that takes part has what its leader has within this time."""
 
+SETTLE_S: Final = 15.0
+"""For a node to take part again after a start or an election."""
+
 INACTIVE_S: Final = 60
 """The server forgets a consumer that nobody asks for so long."""
 
@@ -49,6 +52,11 @@ class Node(Value, frozen=True):
     name: str
     current: bool
     offline: bool = False
+
+    @property
+    def is_present(self) -> bool:
+        """Whether what it has is what the others have, as far as the leader knows."""
+        return self.current and not self.offline
 
 
 class Replicas(Value, frozen=True):
@@ -105,6 +113,20 @@ async def replicas_of(connection: Connection, stream: str) -> Replicas:
         messages=info.state.messages,
         partitions=int(info.config.get("metadata", {}).get(PARTITIONS_KEY, "0")),
     )
+
+
+async def settled_replicas_of(connection: Connection, stream: str) -> Replicas:
+    """The same once every node takes part, or after ``SETTLE_S``: a server that has been started needs some seconds.
+
+    Raises ``Unavailable``.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + SETTLE_S
+    while True:
+        replicas = await replicas_of(connection, stream)
+        if all(node.is_present for node in replicas.nodes) or loop.time() > deadline:
+            return replicas
+        await asyncio.sleep(PAUSE_MAX_S)
 
 
 async def counts_of(connection: Connection, stream: str) -> dict[str, int]:
@@ -189,9 +211,8 @@ class _Reader:
     async def more(self) -> list[Stored]:
         """The next lines; none if there are no more now."""
         body = {"batch": PAGE_LINES, "no_wait": True}
-        await self._connection.send(
-            f"$JS.API.CONSUMER.MSG.NEXT.{self._stream}.{self._consumer}", msgspec.json.encode(body), reply=self._inbox
-        )
+        question = self._connection.api_subject(f"CONSUMER.MSG.NEXT.{self._stream}.{self._consumer}")
+        await self._connection.send(question, msgspec.json.encode(body), reply=self._inbox)
         lines: list[Stored] = []
         while len(lines) < PAGE_LINES:
             async with asyncio.timeout(SILENCE_S):
