@@ -18,7 +18,7 @@ from grpc_reflection.v1alpha import reflection
 from services.kit.admin import Check, Readiness, admin_endpoint
 from services.kit.config import Settings
 from services.kit.sockets import is_free, port_in_use
-from services.kit.telemetry import configure_logging
+from services.kit.telemetry import configure_logging, tell_of_lost_errors
 from services.kit.tracing import server_interceptors, start_tracing, stop_tracing
 from services.kit.wire.errors import Boundary
 from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
@@ -98,13 +98,16 @@ async def introduced(name: str, settings: Settings) -> AsyncIterator[Readiness]:
     """A process as it is seen from outside: its log, its traces, and the endpoint that tells how it is. Every line of
     the log says which service speaks. Raises ``Refusal`` (``port_in_use``).
     """
-    configure_logging(settings.log_level)
-    structlog.contextvars.bind_contextvars(service=name)
+    configure_logging(settings.log_level, name)
+    asyncio.get_running_loop().set_exception_handler(tell_of_lost_errors)
     readiness = Readiness()
     async with admin_endpoint(settings.metrics_host, settings.metrics_port, readiness):
         start_tracing(name, settings)
         try:
             yield readiness
+        except Exception as error:
+            structlog.get_logger().error("ended", exc_info=error)
+            raise
         finally:
             await stop_tracing()
 
