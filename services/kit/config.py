@@ -127,6 +127,7 @@ def wants_tracebacks() -> bool:
 def child_environment(values: Mapping[str, object]) -> dict[str, str]:
     """This process's environment with ``TAVOLATA_`` settings replaced by ``values``, for a service started by it."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TAVOLATA_")}
+    inherited.setdefault("GRPC_VERBOSITY", "ERROR")  # it tells of every connection that ends, in lines that are no JSON
     given = {name: value for name, value in values.items() if value is not None}
     return inherited | {f"TAVOLATA_{name.upper()}": str(value) for name, value in given.items()}
 
