@@ -121,7 +121,7 @@ class ProcessHouse:
         if target not in (LEADER, FOLLOWER):
             return target
         async with asyncio.timeout(LEADER_S):
-            while (leader := await self.cluster.stream_leader(STREAM)) is None:
+            while (leader := await self.cluster.stream_leader(STREAM)) is None:  # noqa: ASYNC110 - no event tells of it
                 await asyncio.sleep(0.1)
         if target == LEADER:
             return leader.name

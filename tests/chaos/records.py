@@ -1,5 +1,7 @@
 """What is written down while a round is played, by those whom it happens to."""
 
+from itertools import pairwise
+
 import msgspec
 
 from engine.kernel.value import Revision, Value
@@ -39,4 +41,4 @@ class Notes(msgspec.Struct):
     def silence(self) -> tuple[float, float]:
         """The longest time without a move, and when it began."""
         times = sorted(each.at for each in self.told)
-        return max(((after - before, before) for before, after in zip(times, times[1:], strict=False)), default=(0, 0))
+        return max(((after - before, before) for before, after in pairwise(times)), default=(0, 0))
