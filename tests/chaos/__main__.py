@@ -23,8 +23,7 @@ from tests.chaos.run import Run, clear, run
 from tests.kit.nats_cluster import NODES
 
 FOLDER = Path("build/chaos")
-PACE_S = 3.0
-"""A bot thinks for so long before each move while there are faults to come: a table's 70 moves outlast all faults."""
+PACE_S = 1.0
 MOVES_BETWEEN = 30
 SEED_MAX = 10_000
 

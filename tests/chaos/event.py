@@ -33,12 +33,16 @@ ACT_S: Final = 3.0
 PAGE_EVERY: Final = 8
 """Every so many tables one is watched by a page, too."""
 LEVEL: Final = "random"
+MOVES_A_TABLE: Final = 70
+"""About so many, in the games and with the bots that are played here."""
+SLOWER: Final = 6.0
 
 
 class Event(Value, frozen=True):
     """``rounds`` rounds of a game at ``tables`` tables of four; a turn may take ``turn_s``.
 
-    Before each move a bot thinks for ``pace_s`` while there are faults to come; what it plays does not hang on it.
+    Before each move a bot thinks for ``pace_s`` while there are faults to come, and longer when the round would be over
+    before the faults are; what it plays does not hang on it.
     """
 
     seed: int
@@ -131,6 +135,8 @@ class Play:
         self._named = named
         self._rules = rules
         self._game = find_game(event.game)
+        self.weathered = 0.0
+        """The share of the faults that are over."""
         self._began = 0.0
         self._hurry = asyncio.Event()
 
@@ -144,8 +150,10 @@ class Play:
         self._hurry.set()
 
     async def think(self) -> None:
+        played = len(self.notes.told) / (MOVES_A_TABLE * self.event.tables * self.event.rounds)
+        slower = SLOWER if played > self.weathered else 1.0
         with suppress(TimeoutError):
-            async with asyncio.timeout(self.event.pace_s):
+            async with asyncio.timeout(self.event.pace_s * slower):
                 await self._hurry.wait()
 
     async def run(self) -> None:

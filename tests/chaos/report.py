@@ -28,8 +28,8 @@ def report(run: Run) -> str:
     because = f", in the course of: {KINDS[hit.fault.kind]}, {hit.target}" if hit is not None else ""
     lines += [
         f"moves           {len(notes.told)} acknowledged, {sum(map(len, left.lines.values()))} commits in the log",
-        f"retries         {len(notes.retries)} calls had no answer; {sum(each.repeat for each in notes.told)} moves were "
-        "in the log already when they were sent again",
+        f"retries         {len(notes.retries)} calls had no answer; {sum(each.repeat for each in notes.told)} moves "
+        "were in the log already when they were sent again",
         f"watchers        {len(notes.sights)}, who came again {notes.resumed} times and read "
         f"{sum(len(sight.facts) for sight in notes.sights)} facts",
         f"longest silence {silence:.1f} s{because}",

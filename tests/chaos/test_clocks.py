@@ -56,16 +56,6 @@ async def test_nobody_is_flagged_while_the_matches_have_no_leader(cluster: NatsC
                 leader.resume()
             told = await _commits(log)
         await host.close()
-    for c in told:
-        print(
-            "DBG",
-            c.revision,
-            c.at,
-            c.actor,
-            c.command.type,
-            [e.type for e in c.events],
-            str([bytes(e.data) for e in c.events if "clock" in e.type or "given" in e.type]),
-        )
     events = [event.type for commit in told for event in commit.events]
     assert TurnExpired.name not in events
     assert TimeGivenBack.name in events

@@ -1,4 +1,4 @@
-"""Who watches a table to its end, as anybody may, and comes again behind what was read last whenever the line breaks."""
+"""Who watches a table to its end, as anybody may, and comes again behind the last fact whenever the line breaks."""
 
 import asyncio
 from contextlib import aclosing
