@@ -1,8 +1,9 @@
 """Read models: tables that are folded from the log, with the position in the same transaction as its effect.
 
-A read model is dropped and folded again when its version changes or when it is told to; there are no migrations. It
-refuses to start on a log that it does not belong to: a position beyond the log's end, or of another epoch, means that
-the log was restored or replaced, and going on would leave a hole without a word.
+A read model is dropped and folded again when its version changes, when it is told to, and when the log has another
+epoch: that one was restored or made anew, and no position means anything there. There are no migrations. It refuses to
+start on a log of the same epoch that ends before its position: lines are gone that it has read, and going on would
+leave a hole without a word.
 
 Read models may share a database, SQLite or PostgreSQL: each has its tables and its rows of ``checkpoint``. Only one
 process at a time writes one: on PostgreSQL a second waits for the first to go, and then says that it is not needed.
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import structlog
 from sqlalchemy import BigInteger
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import Field, Session, SQLModel, select
@@ -32,6 +34,8 @@ LEASE_S: Final = 20.0
 PATIENCE_S: Final = 60.0
 """A server that is restarted, or whose place another one takes, is back within a minute."""
 RETRY_S: Final = 0.25
+
+logger = structlog.get_logger()
 
 
 class Checkpoint(SQLModel, table=True):
@@ -174,6 +178,9 @@ class ReadModel:
                 Kind.INVALID,
             )
         stale = rebuild or any(checkpoint.version != self._version for checkpoint in checkpoints)
+        if any(known.epoch != bound.epoch for known, bound in zip(checkpoints, bounds, strict=False)):
+            logger.warning("read_model_of_another_log", consumer=self._consumer)
+            stale = True
         if stale or not checkpoints:
             for checkpoint in checkpoints:
                 session.delete(checkpoint)
@@ -196,11 +203,11 @@ class ReadModel:
                 Kind.INVALID,
             )
         for checkpoint, bound in zip(checkpoints, bounds, strict=True):
-            if checkpoint.epoch != bound.epoch or checkpoint.position > bound.last:
+            if checkpoint.position > bound.last:
                 raise Refusal(
                     "other_log",
-                    f"The read model {self._consumer} belongs to another log than the one that is here (it has read "
-                    f"{checkpoint.position} lines, the log has {bound.last}); rebuild it.",
+                    f"The read model {self._consumer} has read {checkpoint.position} lines, and the same log has "
+                    f"{bound.last} now: find out what became of them, then rebuild it.",
                     Kind.INVALID,
                 )
         return [checkpoint.position for checkpoint in checkpoints]

@@ -10,11 +10,11 @@ the file is one to back up. Only its owner may read it. Several replicas may use
 
 import secrets
 import unicodedata
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from heapq import nsmallest
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy import Index
 from sqlalchemy.exc import DatabaseError
@@ -26,6 +26,8 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value, clip, instant_text
 from services.kit.database import Database, Trouble, make_private, make_tables, sqlite_file, table_of, trouble, words
 from services.tournament.names import folded, nearness
+
+T = TypeVar("T")
 
 NAME_LENGTH_MAX: Final = 100
 CONTACT_LENGTH_MAX: Final = 200
@@ -130,6 +132,10 @@ class People:
 
     async def close(self) -> None:
         await self._database.close()
+
+    async def run(self, work: Callable[[Session], T]) -> T:
+        """``work`` in one transaction, for whoever copies the table as it is."""
+        return await self._database.run(work)
 
     async def add(self, name: str, contact: str = "", alias: str = "") -> Person:
         """A new player; or, for a name and a contact that are there already, the player who has them, as he is.

@@ -1,4 +1,5 @@
-"""A TCP proxy to put before a server: a line that loses answers, loses questions, is slow, drops, or is not there.
+"""A TCP proxy to put before a server, or before several that are the same: a line that loses answers, loses questions,
+is slow, drops, or is not there.
 
 Bytes are carried as they come, and shown to ``heard`` if somebody listens in. No real line loses some of them and goes
 on; with one question at a time what is lost here is a whole answer, and that is what happens to a client whose server
@@ -6,6 +7,7 @@ answers and dies.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
@@ -16,12 +18,14 @@ CHUNK_BYTES: Final = 65_536
 
 
 class FaultyLine:
-    """An async context; ``port`` is the server's. Faults are attributes and may be set and taken back at any time."""
+    """An async context; ``ports`` are the servers', each connection goes to the next of them that is there, and
+    ``listen`` is its own, 0 for a free one. Faults are attributes and may be set and taken back at any time.
+    """
 
-    def __init__(self, port: int, *, heard: Callable[[bytes], None] | None = None) -> None:
-        self._to = port
+    def __init__(self, *ports: int, listen: int = 0, heard: Callable[[bytes], None] | None = None) -> None:
+        self._to = deque(ports)
         self._heard = heard
-        [self.port] = free_ports(1)
+        self.port = listen or free_ports(1)[0]
         """Where it listens on loopback."""
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -72,7 +76,7 @@ class FaultyLine:
         self._tasks.add(task)
         try:
             with suppress(OSError, asyncio.CancelledError):
-                back_reader, back_writer = await asyncio.open_connection(LOOPBACK, self._to)
+                back_reader, back_writer = await self._open()
                 self._writers |= {writer, back_writer}
                 try:
                     await asyncio.gather(
@@ -83,7 +87,16 @@ class FaultyLine:
                     writer.close()
                     back_writer.close()
         finally:
+            writer.close()
             self._tasks.discard(task)
+
+    async def _open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """To the next server that is there. Raises ``OSError``."""
+        for port in tuple(self._to):
+            self._to.rotate(-1)
+            with suppress(OSError):
+                return await asyncio.open_connection(LOOPBACK, port)
+        raise ConnectionRefusedError
 
     async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, *, answers: bool) -> None:
         with suppress(OSError):

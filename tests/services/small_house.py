@@ -17,8 +17,9 @@ from engine.kernel.ports import Clock, Log, Luck
 from engine.kernel.refusal import Refusal
 from services.deck.app import Deck
 from services.deck.servicer import register as register_deck
+from services.kit.access.trust import Trust
 from services.kit.clock import SystemClock
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing, MasterKey
 from services.kit.lifecycle import Register, Server, start_server
 from services.kit.read_model import ReadModel
 from services.kit.wire.channel import open_channel
@@ -77,18 +78,22 @@ async def small_house(
     luck: Luck | None = None,
     clock: Clock | None = None,
     publisher: Publisher | None = None,
+    trust: Trust | None = None,
     store: Store | None = None,
 ) -> AsyncIterator[SmallHouse]:
-    """Open on entry; on exit everything has stopped. The read models are in ``folder``, or together in ``store``."""
+    """Open on entry; on exit everything has stopped. The read models are in ``folder``, or together in ``store``.
+
+    With ``trust`` whoever calls is asked who they are; what this task carries is what the services carry.
+    """
     servers: dict[str, Server] = {}
     async with AsyncExitStack() as stack:
 
         async def serve(name: str, register: Register) -> str:
-            server = servers[name] = await start_server(name, "127.0.0.1:0", register)
+            server = servers[name] = await start_server(name, "127.0.0.1:0", register, trust)
             stack.push_async_callback(server.stop, 0)
             return f"127.0.0.1:{server.port}"
 
-        dealer = luck or Deck(KEY, log)
+        dealer = luck or Deck(KeyRing(KEY), log)
         deck = await serve("deck", lambda server: register_deck(server, dealer))
         channel = await stack.enter_async_context(open_channel(deck))
         host = MatchHost(find_game(game), log, DeckClient(channel), clock or SystemClock())

@@ -134,10 +134,30 @@ async def test_it_is_dropped_when_asked(models: Models) -> None:
 
 
 @pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param([Bounds("epoch-2", 10)], id="restored"),
+        pytest.param([Bounds("epoch-2", 3)], id="restored to before what was read"),
+        pytest.param([Bounds("epoch-2", 10), Bounds("epoch-3", 10)], id="made anew with more partitions"),
+    ],
+)
+async def test_of_a_log_of_another_epoch_it_is_folded_from_the_first_line(
+    other: Sequence[Bounds], models: Models
+) -> None:
+    model = await models.open()
+    await model.prepare(HERE)
+    await put(model, 5, "a", 1)
+    again = await models.open()
+    assert await again.prepare(other) == [0] * len(other)
+    assert await counts(again) == {}
+    await put(again, 2, "b", 1)
+    assert await (await models.open()).prepare(other) == [2, *([0] * (len(other) - 1))]
+
+
+@pytest.mark.parametrize(
     ("code", "other"),
     [
-        pytest.param("other_log", [Bounds("epoch-1", 4)], id="a log that ends before"),
-        pytest.param("other_log", [Bounds("epoch-2", 10)], id="a log that was made anew"),
+        pytest.param("other_log", [Bounds("epoch-1", 4)], id="a log that has lost lines"),
         pytest.param("other_partitions", [*HERE, *HERE], id="a log of more partitions"),
     ],
 )

@@ -34,7 +34,7 @@ from engine.tournament.director import OpenTable
 from engine.tournament.state import RoundPhase, Tournament
 from services.kit.clock import SystemClock
 from services.kit.family import TOURNAMENTS
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing, MasterKey
 from services.kit.memory_log import MemoryLog
 from services.tournament.app import Tournaments
 from services.tournament.desk import Applicant, Done
@@ -46,7 +46,7 @@ from tests.kit.nats import until
 
 T = "cup"
 ORGANISER = "organiser:ana"
-KEY = MasterKey("test", "c0de" * 16)
+KEYS = KeyRing(MasterKey("test", "c0de" * 16))
 
 CONFIG = """
 name = "Cup of the house"
@@ -151,7 +151,7 @@ class World:
         clock: Clock | None = None,
         log: Log | None = None,
         ratings: str = "",
-        key: MasterKey = KEY,
+        keys: KeyRing = KEYS,
     ) -> AsyncIterator[Tournaments]:
         """A process of its own as far as the logs can tell; it runs until the end of the block."""
         here = clock or SystemClock()
@@ -161,7 +161,9 @@ class World:
         else:
             people = await People.open(self.people_url, here)
             model = Rated.model(f"sqlite:///{self.folder / ratings}.sqlite" if ratings else "sqlite://")
-        host = Tournaments(log or self.log, self.matches, venue or self.hall, people, model, key, here, retry_s=(0.01,))
+        host = Tournaments(
+            log or self.log, self.matches, venue or self.hall, people, model, keys, here, retry_s=(0.01,)
+        )
         await host.prepare()
         running = asyncio.create_task(host.run())
         try:
