@@ -16,7 +16,9 @@ from typing import Any, Final, Literal
 import nats
 import pytest
 
-from engine.kernel.ports import Log, Position, Stored
+from engine.kernel.ports import Log, Position, Stored, Unavailable
+from engine.kernel.value import Instant
+from services.kit.beats import Beats
 from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.jetstream import JetStreamLog
 from services.kit.memory_log import MemoryLog
@@ -116,6 +118,19 @@ class Watcher:
     async def __aexit__(self, *_: object) -> None:
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
+
+
+async def beaten(beats: Beats, game: str, at: Instant) -> None:
+    """A beat is tried once, and lost while a stream that was just made has no leader: then the next one comes."""
+
+    async def is_kept() -> bool:
+        try:
+            await beats.beat(game, at)
+        except Unavailable:
+            return False
+        return True
+
+    await until(is_kept, "a beat is kept")
 
 
 class SharedCluster:
