@@ -19,7 +19,6 @@ import msgspec
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
-from nats.errors import AuthorizationError
 from nats.errors import Error as NatsError
 
 from engine.kernel.ports import Failed, Unavailable
@@ -241,7 +240,7 @@ class Connection:
             take(message)
 
     async def _on_error(self, error: Exception) -> None:
-        self._unknown_user = isinstance(error, AuthorizationError)
+        self._unknown_user = "authorization violation" in str(error).lower()
         told = forbidden(error)
         if told is None:
             self.logger.info("log_connection_error", error=repr(error))
