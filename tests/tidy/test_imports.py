@@ -63,7 +63,7 @@ KNOWS = (
 
 ONLY = (
     Only(
-        "nats",
+        "nats nkeys",
         "services/kit/jetstream/* services/kit/jetstream*.py services/local/* tests/* deploy/* bench/*",
         "header names, sequences and errors of the broker are the business of one module",
     ),
