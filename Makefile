@@ -12,10 +12,11 @@ DATA   ?= data
 KEYS   ?= ./data/keys
 WEB_PORT ?= 8080
 SEED   ?=
+GROUND ?=
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo up compose-up compose-down compose-demo images test screenshots lint sim bench-pairing bench-tournament format pins clean
+.PHONY: help setup browser demo up compose-up compose-down compose-demo images test screenshots lint sim chaos bench-pairing bench-tournament format pins clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -59,6 +60,9 @@ test: setup browser images ## every test
 
 sim: setup ## the house on a virtual clock with faults: make sim SEED=7, or SEED=0-9999
 	@$(BIN)/python -m tests.sim $(if $(SEED),--seeds $(SEED))
+
+chaos: setup ## a round of 64 tables while everything is killed, paused and cut off: make chaos SEED=7
+	@$(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) $(if $(GROUND),--ground $(GROUND))
 
 bench-pairing: setup ## whole events of 32 to 10,000 players, against the figures that pairing has to reach
 	@$(BIN)/python -m bench.pairing

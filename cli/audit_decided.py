@@ -78,7 +78,7 @@ async def _on_each_node(connection: Connection, stream: Stream, thing: str) -> D
     best: Decided | None = None
     failed: dict[str, VerificationFailed] = {}
     for node in replicas.nodes:
-        if not node.current or node.offline:
+        if not node.is_present:
             continue
         lines: list[bytes] = []
         subject = stream.subject("*", thing)

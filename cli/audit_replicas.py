@@ -16,7 +16,7 @@ from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.ports import Position, Stored
 from engine.kernel.value import Revision, Value
 from services.kit.jetstream.connection import Connection
-from services.kit.jetstream.replicas import PAGE_LINES, counts_of, pages, replicas_of
+from services.kit.jetstream.replicas import PAGE_LINES, counts_of, pages, settled_replicas_of
 
 
 class Finding(Value, frozen=True, omit_defaults=True):
@@ -45,8 +45,8 @@ class Compared(Value, frozen=True):
 async def compare_stream(connection: Connection, stream: str, progress: Progress) -> Compared:
     """Read a stream on each of its nodes. Raises ``Unavailable`` if the log or one of the nodes falls silent."""
     counts = await counts_of(connection, stream)  # before the end is asked for: all that it counts is read
-    replicas = await replicas_of(connection, stream)
-    present = [node.name for node in replicas.nodes if node.current and not node.offline]
+    replicas = await settled_replicas_of(connection, stream)
+    present = [node.name for node in replicas.nodes if node.is_present]
     findings = [_absent(stream, node.name) for node in replicas.nodes if node.name not in present]
     progress.begin(f"reading {stream} on {len(present)} nodes", replicas.last)
     seen = _Seen(stream, present)

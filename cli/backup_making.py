@@ -37,6 +37,7 @@ from services.kit.jetstream.backup import Snapshot, snapshot, streams_of_the_hou
 from services.kit.jetstream.beats import BEATS
 from services.kit.jetstream.connection import Connection
 from services.kit.jetstream.replicas import pages, replicas_of
+from services.kit.secret_files import read_secret
 from services.tournament.people import People
 from services.tournament.people_copy import dump
 
@@ -147,7 +148,7 @@ async def _copy_people(here: Settings, folder: Path) -> CopiedPeople:
 
 def _master_keys(keys: Path) -> dict[str, bytes]:
     """Raises ``Refusal`` (``no_keys``)."""
-    found = {name: (keys / name).read_bytes() for name in MASTER_KEYS if (keys / name).is_file()}
+    found = {name: read_secret(keys / name) for name in MASTER_KEYS if (keys / name).is_file()}
     if len(found) < len(MASTER_KEYS):
         raise Refusal("no_keys", f"{keys} does not hold {' and '.join(MASTER_KEYS)}.", Kind.MISSING)
     return found

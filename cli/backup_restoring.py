@@ -16,12 +16,15 @@ from cli.backup_folder import KEYS, Copied, Manifest, check_files, read_manifest
 from cli.backup_making import digest_of
 from cli.log_place import local, log_connection
 from cli.progress import Progress
+from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.clock import SystemClock
 from services.kit.config import Settings, settings
 from services.kit.jetstream.backup import Snapshot, streams_of_the_house
 from services.kit.jetstream.connection import Connection
 from services.kit.jetstream.restore import delete, restore, restored_from
+from services.kit.jetstream.users import OPERATOR, authorization, users
+from services.kit.secret_files import write_secret
 from services.tournament.people import People
 from services.tournament.people_copy import check_room, load
 
@@ -39,13 +42,18 @@ class Restored(msgspec.Struct, frozen=True):
 async def closed_house(data: Path) -> AsyncIterator[Settings]:
     """The folder of a house that is not open, with nothing but its log running. Raises ``Refusal``."""
     from services.local.folder import held
+    from services.local.keys import make_seeds, seed_file
     from services.local.nats_server import NatsServer
+    from services.local.plan import SEEDS
 
+    seeds = data / SEEDS
     async with held(data) as lock:
-        server = NatsServer(data / "nats")
+        everybody = users(all_games(), partitions=1)
+        keys = make_seeds(seeds, [user.name for user in everybody])
+        server = NatsServer(data / "nats", users=authorization(everybody, keys))
         server.keep_open = (lock,)
         async with server:
-            yield local(data, server.url)
+            yield local(data, server.url, seed_file(seeds, OPERATOR))
 
 
 @asynccontextmanager
@@ -83,7 +91,8 @@ async def restore_backup(here: Settings, folder: Path, *, keys: Path | None, pro
     finally:
         await people.close()
     for path, content in written.items():
-        _write_key(path, content)
+        if not path.exists():
+            write_secret(path, content)
     streams = tuple(copied.stream for copied in manifest.streams)
     return Restored(manifest, streams, tuple(kept), tuple(written))
 
@@ -149,13 +158,3 @@ def _key_paths(folder: Path, manifest: Manifest, keys: Path | None) -> dict[Path
             raise Refusal("keys_exist", f"{path} is another key than that of the backup.", Kind.EXISTS)
         found[path] = content
     return found
-
-
-def _write_key(path: Path, content: bytes) -> None:
-    if path.exists():
-        return
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_suffix(".draft")
-    draft.touch(0o600)
-    draft.write_bytes(content)
-    draft.replace(path)

@@ -7,7 +7,7 @@ import traceback
 
 import typer
 
-from cli import audit, backup, exports, games, house, keys, log, match, play, token, watch
+from cli import audit, backup, corpus, exports, games, house, keys, log, match, play, token, watch
 from cli.output import FAILED, print_error
 from cli.tournament import group as tournament
 from engine.kernel.ports import Failed, Unavailable
@@ -31,6 +31,7 @@ watch.add_to(app)
 exports.add_to(app)
 backup.add_to(app)
 audit.add_to(app)
+corpus.add_to(app)
 tournament.add_to(app)
 keys.add_to(app)
 log.add_to(app)

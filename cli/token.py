@@ -53,8 +53,7 @@ def who(
     ] = "",
 ) -> None:
     """Board-game tournaments whose every turn can be checked, watched and replayed."""
-    if token:
-        carry(lambda: token)
+    carry(lambda: token)
 
 
 def seat(

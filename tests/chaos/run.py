@@ -38,7 +38,10 @@ async def run(
     rest_moves: int,
     tell: Tell,
 ) -> Run:
-    """On processes: these services and three nodes. Raises ``AssertionError`` if the house does not recover."""
+    """On processes: these services and three nodes.
+
+    Raises ``AssertionError`` if the house does not find itself again.
+    """
     tell("the calm round")
     twin = await calm_standings(folder / "calm", msgspec.structs.replace(event, pace_s=0.0))
     tell("opening a house with three nodes")
@@ -47,7 +50,7 @@ async def run(
         await storm(play, house, faults, rest_moves=rest_moves, tell=tell)
         tell("looking at what is left")
         await house.cluster.wait_healthy()
-        replicas = await replicas_of([(node.name, node.url) for node in house.cluster.nodes], STREAMS)
+        replicas = await replicas_of(house.cluster.url, [node.name for node in house.cluster.nodes], STREAMS)
         async with clients_at(house.named, {}) as clients:
             aftermath = await collect(
                 clients,

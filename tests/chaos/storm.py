@@ -45,6 +45,7 @@ async def _strike_all(play: Play, ground: Ground, faults: Sequence[Fault], rest_
         began = play.now
         await strike(ground, fault, target)
         play.notes.strikes.append(Strike(fault, target, began, play.now))
+        play.weathered = number / (len(faults) + 1)
     await _moves_go_on(play, rest_moves, "after the last fault")
     play.hurry()
 

@@ -1,6 +1,4 @@
-"""The checkers are worth their time: whatever is spoiled in what a good round leaves behind, the checker that
-forbids it says so.
-"""
+"""The checkers are worth their time: a good round is spoiled, and the checker that forbids it says so."""
 
 import copy
 from collections.abc import Callable
@@ -18,7 +16,7 @@ from tests.chaos.checkers import BORROWED, CHECKERS, violations
 from tests.chaos.event import Event, Play
 from tests.chaos.evidence import Aftermath, collect
 from tests.chaos.records import Told
-from tests.chaos.replicas import replicas_of
+from tests.chaos.replicas import Replica
 from tests.chaos.run import STREAMS
 
 EVENT = Event(seed=3, game="just4fun", tables=2)
@@ -29,14 +27,14 @@ _kept: list[Aftermath] = []
 
 @pytest.fixture
 async def good(tmp_path: Path) -> Aftermath:
-    """What a calm round of two tables leaves behind; its node stands for three."""
+    """What a calm round of two tables leaves behind, beside three nodes that agree."""
     if not _kept:
         async with calm_house(tmp_path, EVENT) as house, clients_at(house.named, {}) as clients:
             play = Play(EVENT, house.named, house.rules)
             await play.run()
-            replicas = await replicas_of([(f"nats-{number}", house.log) for number in (1, 2, 3)], STREAMS)
             ids = [table.match for table in play.tables]
-            kept = await collect(clients, house.log, EVENT.id, ids, play.notes, replicas=replicas)
+            copies = [Replica(f"nats-{number}", stream, 99, "5eed" * 16) for stream in STREAMS for number in (1, 2, 3)]
+            kept = await collect(clients, house.log, EVENT.id, ids, play.notes, replicas=copies)
         kept.twin = kept.standings
         _kept.append(kept)
     return copy.deepcopy(_kept[0])

@@ -12,6 +12,7 @@ from engine.games import find_game
 from engine.kernel.commit import Commit, decode_line
 from engine.kernel.official import TimeGivenBack, TurnExpired
 from engine.kernel.ports import Unavailable
+from engine.kernel.value import Instant
 from services.deck.app import Deck
 from services.kit.clock import SystemClock
 from services.kit.jetstream import JetStreamLog
@@ -43,6 +44,8 @@ async def test_nobody_is_flagged_while_the_matches_have_no_leader(cluster: NatsC
         async with running(host):
             await until(lambda: _has_beaten(log), "the host has said that it is there")
             leader = await _apart(cluster)
+            before = await log.beats().last("just4fun")
+            await until(lambda: _has_beaten(log, before), "it has said so again: nobody was away when the match began")
             await host.open(MATCH, seats=2, turn_ms=turn_ms)
             seat, move = await next_move(log, MATCH)
             leader.pause()
@@ -79,8 +82,8 @@ async def _step_down(cluster: NatsCluster, stream: str) -> None:
         await client.close()
 
 
-async def _has_beaten(log: JetStreamLog) -> bool:
-    return await log.beats().last("just4fun") > 0
+async def _has_beaten(log: JetStreamLog, since: Instant = 0) -> bool:
+    return await log.beats().last("just4fun") > since
 
 
 async def _patiently(host: MatchHost, seat: int, move: str) -> None:

@@ -9,8 +9,7 @@ from tests.chaos.event import Event
 from tests.chaos.faults import LEADER, Fault, rolling
 from tests.chaos.run import run
 
-EVENT = Event(seed=7, game="just4fun", tables=6, pace_s=1.5)
-"""A table's 70 moves take at least 105 s at this pace; with the last fault the bots begin to hurry."""
+EVENT = Event(seed=7, game="just4fun", tables=6, pace_s=0.4)
 SERVICES = ("rules-just4fun-1", "rules-just4fun-2", "deck", "scoring", "spectator", "tournament")
 FAULTS = (
     Fault("kill", "rules-just4fun-1", 0.0),

@@ -1,42 +1,16 @@
 """The configuration of the log is one that its server takes, with the files that a node finds beside it."""
 
-import datetime
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
+import yaml
 
 from deploy.k8s import check
-from tests.deploy.cluster import environment, of_kind
-
-USER = "UA5WUJ54Z23KILLCUOUNAKTPBVZWKMQVO4O6EQ5GHLAERIMLLHNCTYM5"
-"""The public key of the seed of 32 zero bytes."""
-AUTH = f'authorization {{ users: [ {{ nkey: {USER}, permissions: {{ publish: {{deny: ">"}} }} }} ] }}\n'
-
-
-@pytest.fixture(scope="module")
-def certificate() -> tuple[bytes, bytes]:
-    """A certificate that signs itself, and its key."""
-    key = generate_private_key(SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "nats-1")])
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC))
-        .not_valid_after(datetime.datetime(2120, 1, 1, tzinfo=datetime.UTC))
-        .sign(key, hashes.SHA256())
-    )
-    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    return made.public_bytes(Encoding.PEM), private
+from services.kit.access.making import write_tls
+from services.local.keys import make_keys
+from tests.deploy.cluster import bytes_of, container, environment, labels, of_kind, replicas
 
 
 def _conf(overlay: str) -> str:
@@ -59,20 +33,43 @@ def _checked(overlay: str, folder: Path, conf: str) -> subprocess.CompletedProce
 
 
 @pytest.mark.parametrize("overlay", check.OVERLAYS)
-def test_a_node_takes_its_configuration(overlay: str, tmp_path: Path, certificate: tuple[bytes, bytes]) -> None:
-    for name, content in (("ca.pem", certificate[0]), ("nats-1.pem", certificate[0]), ("nats-1.key", certificate[1])):
-        (tmp_path / name).write_bytes(content)
-    (tmp_path / "auth.conf").write_text(AUTH)
-    done = _checked(overlay, tmp_path, _conf(overlay))
+def test_a_node_takes_its_configuration(overlay: str, tmp_path: Path) -> None:
+    make_keys(tmp_path / "keys", partitions=1)
+    write_tls(tmp_path / "keys", ["nats-1"])
+    beside = tmp_path / "etc"
+    beside.mkdir()
+    for made in ("nats/auth.conf", "tls/ca.pem", "tls/nats-1.pem", "tls/nats-1.key"):
+        shutil.copy(tmp_path / "keys" / made, beside)
+    done = _checked(overlay, beside, _conf(overlay))
     assert done.returncode == 0, done.stderr
     # Users and certificates are not an afterthought: without them it does not start.
-    (tmp_path / "auth.conf").unlink()
-    assert _checked(overlay, tmp_path, _conf(overlay)).returncode != 0
+    for needed in ("auth.conf", "nats-1.key"):
+        (beside / needed).rename(tmp_path / needed)
+        assert _checked(overlay, beside, _conf(overlay)).returncode != 0
+        (tmp_path / needed).rename(beside / needed)
 
 
 @pytest.mark.parametrize("overlay", check.OVERLAYS)
 def test_acknowledged_is_on_disk(overlay: str) -> None:
     assert "\n  sync_interval: always\n" in _conf(overlay)
+
+
+def test_the_values_for_the_chart_make_the_same_log() -> None:
+    values = yaml.safe_load((check.HERE / "nats-values.yaml").read_text("utf-8"))
+    nats = of_kind("cluster", "StatefulSet")["nats"]
+    (claim,) = nats["spec"]["volumeClaimTemplates"]
+    jetstream, image = values["config"]["jetstream"], values["container"]["image"]
+    assert jetstream["merge"] == {"sync_interval": "always"}
+    assert jetstream["fileStore"]["pvc"]["size"] == claim["spec"]["resources"]["requests"]["storage"]
+    assert bytes_of(jetstream["fileStore"]["maxSize"]) == bytes_of("18GB")
+    assert "max_file_store: 18GB" in _conf("cluster")
+    assert values["config"]["cluster"]["replicas"] == replicas("cluster", "nats")
+    assert f"{image['repository']}:{image['tag']}" == container(nats)["image"]
+    assert values["container"]["env"]["GOMEMLIMIT"] == environment("cluster", nats)["GOMEMLIMIT"]
+    assert values["container"]["merge"]["resources"] == container(nats)["resources"]
+    assert values["container"]["merge"]["securityContext"] == container(nats)["securityContext"]
+    worn = values["podTemplate"]["merge"]["metadata"]["labels"]
+    assert worn.items() <= labels(nats).items()
 
 
 def test_the_nodes_of_a_cluster_know_each_other() -> None:

@@ -4,13 +4,13 @@ import os
 import stat
 import subprocess
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 
 from deploy.k8s import check
-from engine.games import all_games
+from services.kit.access.making import write_tls
 from services.kit.config import Settings
+from services.local.keys import make_keys
 from tests.deploy.cluster import OURS, RUNS, files, of_kind, settings_of
 
 FAKE = """#!/bin/sh
@@ -19,28 +19,13 @@ case " $* " in *" create "*) printf '%s\\n' "$*" >> "$CALLS" ;; esac
 FILE_SETTINGS = [name for name in Settings.__struct_fields__ if name.endswith("_file")]
 
 
-def _keys_of_a_house(folder: Path) -> None:
-    """As ``tavolata keys init --tls`` lays them out."""
-    games = sorted(all_games())
-    services = ["deck", "scoring", "spectator", "tournament", "gateway", "door", "bots", "operator"]
-    hosts = [*services, *(f"rules-{game.replace('_', '-')}" for game in games), "nats-1", "nats-2", "nats-3"]
-    users = ["deck", "scoring", "spectator", "tournament", "operator", "reader", *(f"rules-{game}" for game in games)]
-    signers = ["tournament", "gateway", "bots", "operator", *(f"rules-{game}" for game in games)]
-    for path in (
-        "trust.json", "nats/auth.conf", "deck/master.key", "tournament/master.key", "postgres/password", "tls/ca.pem",
-        "tls/ca.key", *(f"tls/{host}.{end}" for host in hosts for end in ("pem", "key")),
-        *(f"nats/{user}.seed" for user in users), *(f"sign/{name}.json" for name in signers),
-    ):  # fmt: skip
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(path)
-
-
 @pytest.fixture(scope="module")
 def put(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], dict[str, str]]:
     """What the how-to creates, by kind and name: key → file."""
     folder = tmp_path_factory.mktemp("keys")
     bin_ = tmp_path_factory.mktemp("bin")
-    _keys_of_a_house(folder)
+    make_keys(folder, partitions=1)
+    write_tls(folder)
     (bin_ / "kubectl").write_text(FAKE)
     (bin_ / "kubectl").chmod(stat.S_IRWXU)
     calls = bin_ / "calls"
@@ -67,6 +52,13 @@ def test_what_is_put_is_what_is_referred_to(overlay: str, put: dict[tuple[str, s
         (kind, name) for each in of_kind(overlay, *RUNS).values() for _, kind, name in files(overlay, each)
     } - here
     assert referred == set(put)
+
+
+@pytest.mark.parametrize("overlay", check.OVERLAYS)
+def test_nobody_is_handed_the_keys_of_another(overlay: str) -> None:
+    for name, workload in of_kind(overlay, *OURS).items():
+        secrets = {ref for _, kind, ref in files(overlay, workload) if kind == "secret"} - {"postgres"}
+        assert secrets == {f"{'operator' if name == 'log-make' else name}-keys"}
 
 
 @pytest.mark.parametrize("overlay", check.OVERLAYS)

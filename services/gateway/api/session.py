@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
+from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
 from services.gateway.answers import done
 from services.gateway.openapi import Errors, failing, ok
@@ -78,12 +79,7 @@ async def sign_in(asked: SignIn, key: Key, request: Request) -> Response:
 @router.get("", responses={200: ok(Session), **failing(Errors.LOOK)})
 async def session() -> Response:
     """Says who one is here. One whose token counts no more is nobody."""
-    try:
-        if not caller().is_open:
-            caller().grant()
-    except Refusal:
-        return done(_session(None), replayed=False)
-    return done(_session(caller().token), replayed=False)
+    return done(session_now(), replayed=False)
 
 
 @router.delete("", responses={200: ok(Session), **failing(Errors.COMMAND)})
@@ -93,6 +89,16 @@ async def sign_out() -> Response:
     response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
     response.delete_cookie(SECURE_COOKIE, path="/", secure=True, httponly=True, samesite="strict")
     return response
+
+
+def session_now() -> dict[str, Any]:
+    """Of whoever asks just now."""
+    try:
+        if not caller().is_open:
+            caller().grant()
+    except (Refusal, Unavailable):
+        return _session(None)
+    return _session(caller().token)
 
 
 def _session(token: Token | None) -> dict[str, Any]:

@@ -98,7 +98,7 @@ class _Client(Client):
 class Connection:
     """``ask_s`` is how long one question waits for its answer, ``patience_s`` how long it is asked again."""
 
-    def __init__(self, client: Client, logger: Logger, ask_s: float, patience_s: float) -> None:
+    def __init__(self, client: Client, logger: Logger, ask_s: float, patience_s: float, api: str) -> None:
         self.client = client
         self.logger = logger
         self.ask_s = ask_s
@@ -106,6 +106,7 @@ class Connection:
         self.drops: set[Callable[[], None]] = set()
         """Called whenever the line drops or is closed: what the server was about to send on it will not come."""
         self._inbox = ""
+        self._api = api
         self._tokens = itertools.count()
         self._answers: dict[str, Callable[[Msg], None]] = {}
         self._waiting: dict[asyncio.Future[Any], str] = {}
@@ -123,7 +124,7 @@ class Connection:
         Raises ``Unavailable`` in ``patience_s``, or ``Failed`` (``log_forbidden``) if they do not know this user.
         """
         client = _Client()
-        connection = cls(client, logger, ask_s, patience_s)
+        connection = cls(client, logger, ask_s, patience_s, login.api)
         try:
             async with asyncio.timeout(patience_s):
                 await client.connect(
@@ -180,10 +181,14 @@ class Connection:
         return message
 
     async def api(self, subject: str, body: object) -> bytes:
-        """One question to ``$JS.API``. Raises ``ApiError`` or ``Unanswered``."""
-        message = await self.ask(f"$JS.API.{subject}", msgspec.json.encode(body))
+        """One question to JetStream. Raises ``ApiError`` or ``Unanswered``, and ``Failed`` as ``ask`` does."""
+        message = await self.ask(self.api_subject(subject), msgspec.json.encode(body))
         raise_failure(message.data)
         return message.data
+
+    def api_subject(self, question: str) -> str:
+        """Where ``STREAM.INFO.<stream>`` is asked."""
+        return f"{self._api}.{question}"
 
     async def send(
         self, subject: str, payload: bytes, *, reply: str = "", headers: dict[str, str] | None = None

@@ -17,12 +17,19 @@ from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import Settings
 from services.kit.secret_files import read_secret
 
+API_OF_USERS: Final = "log.api"
+
 
 class Login(msgspec.Struct, frozen=True):
     """``seed`` is empty for a stranger. ``tls`` is used where the server asks for it or the URL says ``tls://``."""
 
     seed: str = ""
     tls: ssl.SSLContext | None = None
+
+    @property
+    def api(self) -> str:
+        """What the questions to JetStream begin with: users ask from accounts that have no JetStream of their own."""
+        return API_OF_USERS if self.seed else "$JS.API"
 
     @property
     def options(self) -> dict[str, Any]:

@@ -23,7 +23,6 @@ from nats.errors import Error as NatsError
 from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.value import Value
 from services.kit.jetstream.connection import PAUSE_MAX_S, ApiError, Connection, Unanswered
-from services.kit.jetstream.follow import NANOSECONDS, delivery_of
 from services.kit.jetstream.streams import PARTITIONS_KEY
 
 PAGE_LINES: Final = 256
@@ -35,8 +34,13 @@ SILENCE_S: Final = 10.0
 LAG_S: Final = 2.0
 """A replica that takes part has what its leader has within this time."""
 
+SETTLE_S: Final = 15.0
+"""For a node to take part again after a start or an election."""
+
 INACTIVE_S: Final = 60
 """The server forgets a consumer that nobody asks for so long."""
+
+NANOSECONDS: Final = 1_000_000_000
 
 PLACINGS_MAX: Final = 100
 """Consumers made until one is on the wanted node: of three nodes, one of 10^17 runs needs more."""
@@ -48,6 +52,11 @@ class Node(Value, frozen=True):
     name: str
     current: bool
     offline: bool = False
+
+    @property
+    def is_present(self) -> bool:
+        """Whether what it has is what the others have, as far as the leader knows."""
+        return self.current and not self.offline
 
 
 class Replicas(Value, frozen=True):
@@ -104,6 +113,20 @@ async def replicas_of(connection: Connection, stream: str) -> Replicas:
         messages=info.state.messages,
         partitions=int(info.config.get("metadata", {}).get(PARTITIONS_KEY, "0")),
     )
+
+
+async def settled_replicas_of(connection: Connection, stream: str) -> Replicas:
+    """The same once every node takes part, or after ``SETTLE_S``: a server that has been started needs some seconds.
+
+    Raises ``Unavailable``.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + SETTLE_S
+    while True:
+        replicas = await replicas_of(connection, stream)
+        if all(node.is_present for node in replicas.nodes) or loop.time() > deadline:
+            return replicas
+        await asyncio.sleep(PAUSE_MAX_S)
 
 
 async def counts_of(connection: Connection, stream: str) -> dict[str, int]:
@@ -188,17 +211,16 @@ class _Reader:
     async def more(self) -> list[Stored]:
         """The next lines; none if there are no more now."""
         body = {"batch": PAGE_LINES, "no_wait": True}
-        await self._connection.send(
-            f"$JS.API.CONSUMER.MSG.NEXT.{self._stream}.{self._consumer}", msgspec.json.encode(body), reply=self._inbox
-        )
+        question = self._connection.api_subject(f"CONSUMER.MSG.NEXT.{self._stream}.{self._consumer}")
+        await self._connection.send(question, msgspec.json.encode(body), reply=self._inbox)
         lines: list[Stored] = []
         while len(lines) < PAGE_LINES:
             async with asyncio.timeout(SILENCE_S):
                 message = await self._arrived.get()
-            delivery = delivery_of(message)
-            if delivery is None:  # a word of the server: there is no more
+            position = _position_of(message)
+            if not position:  # a word of the server: there is no more
                 break
-            _, self.position, _ = delivery
+            self.position = position
             lines.append(Stored(self.position, message.data))
         return lines
 
@@ -229,7 +251,7 @@ class _Reader:
             "ack_policy": "none",
             "mem_storage": True,
             "num_replicas": 1,
-            "inactive_threshold": INACTIVE_S * NANOSECONDS,
+            "inactive_threshold": INACTIVE_S * 1_000_000_000,
         }
         subject = f"CONSUMER.CREATE.{self._stream}.{name}"
         if self._subject:
@@ -244,3 +266,15 @@ class _Reader:
     async def _forget(self, name: str) -> None:
         with suppress(Unanswered, ApiError):
             await self._connection.api(f"CONSUMER.DELETE.{self._stream}.{name}", {})
+
+
+def _position_of(message: Msg) -> Position:
+    """Of a line, from the reply subject; 0 for a word of the server.
+
+    ``$JS.ACK.<stream>.<consumer>.<times>.<position>.<delivery>.<time>.<left>``, or, with domain and account behind
+    ``ACK``, the longer form that a server may be set to use.
+    """
+    tokens = message.reply.split(".") if message.reply.startswith("$JS.ACK.") else ()
+    if len(tokens) < 9:
+        return 0
+    return int(tokens[5 if len(tokens) == 9 else 7])

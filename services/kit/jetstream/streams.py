@@ -34,9 +34,12 @@ FIXED: Final = ("subjects", "retention", "storage", "discard", "deny_delete", "d
 
 
 class StreamState(msgspec.Struct, frozen=True):
+    """``last_ts`` is when the last line was stored, RFC 3339 with up to nine digits of a second."""
+
     last_seq: Position
     messages: int = 0
     bytes: int = 0
+    last_ts: str = ""
 
 
 class Replica(msgspec.Struct, frozen=True):
@@ -94,6 +97,11 @@ class Stream(msgspec.Struct, frozen=True):
         return f"{self.family.noun}.{self.partition:02d}.{game}.{match}"
 
 
+def live(subjects: str) -> str:
+    """Where the server says what it has stored: ``live.match.00.…``."""
+    return f"live.{subjects}"
+
+
 def stream_config(stream: Stream, partitions: int, *, bytes_max: int, replicas: int) -> dict[str, Any]:
     """``bytes_max`` bounds the stream on disk (0: no bound of its own). Full means refused, never forgotten."""
     return {
@@ -112,7 +120,7 @@ def stream_config(stream: Stream, partitions: int, *, bytes_max: int, replicas: 
         "deny_delete": True,
         "deny_purge": True,
         "allow_direct": True,
-        "republish": {"src": stream.subjects, "dest": f"live.{stream.subjects}"},
+        "republish": {"src": stream.subjects, "dest": live(stream.subjects)},
         "compression": "none",
         "duplicate_window": DUPLICATE_WINDOW_NS,
         "metadata": {PARTITIONS_KEY: str(partitions)},

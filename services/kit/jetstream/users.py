@@ -1,37 +1,59 @@
 """Who may do what on NATS, written down once, and as the configuration that every server of the house includes.
 
-A service may do what its work takes and no more: append to its own subjects, and ask of a stream what ``append``,
-``read`` and ``follow`` ask. Nobody publishes ``live.>``: the server does, from what it has stored. Streams are made,
-changed, emptied, copied and deleted by the operator alone, who in turn appends nothing.
+A service may do what its work takes and no more: append to its own subjects, ask of a stream what ``append``, ``read``
+and ``follow`` ask, and hear what is stored there. Streams are made, changed, emptied, copied and deleted by the
+operator alone, who in turn appends nothing. Nobody publishes ``live.>``: the server does, from what it has stored.
 
-``*`` stands for one whole token, so ``MATCHES_*`` is no pattern, and every partition is listed. A user that is not
-listed here is nobody. All of it is one account, the server's own ``$G``: that is where the logs of houses lie that were
-made before there were users. The system account has no user at all.
+**Every user has an account of its own**, and the log is one by itself. Permissions alone would be a fence with a hole:
+a question names the subject that its answer goes to, and within one account the server sends it there, whoever may
+publish there: into a stream, into the feed, or to what deletes a stream. From one account to another only that passes
+which the log exports and the user imports, and an answer comes back into the account that asked.
+
+``*`` stands for one whole token, so ``MATCHES_*`` is no pattern, and every partition is listed. An account that has no
+JetStream answers ``$JS.API.>`` itself, and says so; so users ask under ``log.api.>``. The system account has no user.
 """
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
 
 from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.jetstream.beats import BEATS, beat_subject
-from services.kit.jetstream.credentials import inbox_of
-from services.kit.jetstream.streams import Stream
+from services.kit.jetstream.credentials import API_OF_USERS, inbox_of
+from services.kit.jetstream.streams import Stream, live
 
 OPERATOR: Final = "operator"
 READER: Final = "reader"
+SPECTATOR: Final = "spectator"
+
+LOG: Final = "LOG"
+"""The account that the streams are in, and so the folder of a server's store."""
+FEED: Final = "feed.>"
+
+BURST: Final = "DIRECT.GET."
+"""The one question that has many answers."""
+BURST_MS: Final = 10_000
+"""How long the server remembers where the answers of a burst go; an honest one takes a second."""
 
 NOTHING: Final = '{deny: ">"}'
 """An empty list of what is allowed would allow everything."""
 
 
 class User(msgspec.Struct, frozen=True):
-    """``publishes`` and ``hears`` are subjects with wildcards; its own inboxes are heard besides."""
+    """One user, by what passes between its account and the others. Subjects may have wildcards.
+
+    ``appends``: subjects of streams. ``asks``: questions to JetStream, ``STREAM.INFO.<stream>``. ``hears``: what the
+    account of the log publishes. ``tells`` and ``listens``: the feed, told by one user and listened to by others.
+    """
 
     name: str
-    publishes: tuple[str, ...] = ()
+    appends: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
     hears: tuple[str, ...] = ()
+    tells: tuple[str, ...] = ()
+    listens: tuple[str, ...] = ()
 
 
 def users(games: Iterable[str], partitions: int) -> tuple[User, ...]:
@@ -39,34 +61,26 @@ def users(games: Iterable[str], partitions: int) -> tuple[User, ...]:
     matches = _streams(MATCHES, partitions)
     events = _streams(TOURNAMENTS, partitions)
     return (
-        User("deck", publishes=_reads(matches)),
+        User("deck", asks=_reads(matches)),
         *(
             User(
                 f"rules-{game}",
-                publishes=(
-                    *(stream.subject(game, "*") for stream in matches),
-                    *_reads(matches),
-                    *_follows(matches, game),
-                    beat_subject(game),
-                    f"$JS.API.STREAM.MSG.GET.{BEATS}",
-                ),
+                appends=(*_lines(matches, game), beat_subject(game)),
+                asks=(*_reads(matches), f"STREAM.MSG.GET.{BEATS}"),
+                hears=_bells(matches, game),
             )
             for game in sorted(games)
         ),
-        User("scoring", publishes=(*_reads(matches), *_follows(matches))),
-        User("spectator", publishes=("feed.>", *_reads(matches), *_follows(matches))),
+        User("scoring", asks=_reads(matches), hears=_bells(matches)),
+        User(SPECTATOR, asks=_reads(matches), hears=_bells(matches), tells=(FEED,)),
         User(
             "tournament",
-            publishes=(
-                *(stream.subject("*", "*") for stream in events),
-                *_reads(events),
-                *_follows(events),
-                *_reads(matches),
-                *_follows(matches),
-            ),
+            appends=_lines(events),
+            asks=(*_reads(events), *_reads(matches)),
+            hears=(*_bells(events), *_bells(matches)),
         ),
-        User(OPERATOR, publishes=("$JS.API.>", "$JS.SNAPSHOT.>"), hears=("live.>", "feed.>", "$JS.EVENT.>")),
-        User(READER, hears=("feed.>",)),
+        User(OPERATOR),
+        User(READER, listens=(FEED,)),
     )
 
 
@@ -74,50 +88,95 @@ def authorization(everybody: Iterable[User], keys: Mapping[str, str], *, strange
     """The file that a server includes. ``keys`` has the public key of each user; whoever shows none is ``strangers``,
     the name of a user, or is refused.
     """
+    everybody = tuple(everybody)
     lines = ["# Users and what they may do, by their public keys: `tavolata keys init` writes it anew."]
     if strangers:
         lines.append(f"no_auth_user: {keys[strangers]}")
-    lines += ["authorization {", "  users: ["]
+    lines += ["system_account: SYS", "accounts {", "  SYS: {}", *_log_account(everybody, keys[OPERATOR])]
     for user in everybody:
-        key = keys[user.name]
-        lines += [
-            f"    # {user.name}",
-            f"    {{ nkey: {key}, permissions: {{",
-            f"      publish: {_allowed(user.publishes)}",
-            f"      subscribe: {_allowed((f'{inbox_of(key)}.>', *user.hears))}",
-            "    } }",
-        ]
-    return "\n".join([*lines, "  ]", "}"]) + "\n"
+        if user.name != OPERATOR:
+            lines += _account(user, keys[user.name], everybody)
+    return "\n".join([*lines, "}"]) + "\n"
 
 
 def _streams(family: Family, partitions: int) -> tuple[Stream, ...]:
     return tuple(Stream(family, partition) for partition in range(partitions))
 
 
+def _lines(streams: Iterable[Stream], game: str = "*") -> tuple[str, ...]:
+    return tuple(stream.subject(game, "*") for stream in streams)
+
+
 def _reads(streams: Iterable[Stream]) -> tuple[str, ...]:
-    """What ``streams``, ``append`` and ``read`` ask."""
+    """What ``streams``, ``append``, ``read`` and ``follow`` ask."""
     return tuple(
-        f"$JS.API.{question}.{stream.name}"
+        f"{question}.{stream.name}"
         for stream in streams
         for question in ("STREAM.INFO", "STREAM.MSG.GET", "DIRECT.GET")
     )
 
 
-def _follows(streams: Iterable[Stream], game: str = "*") -> tuple[str, ...]:
-    """What ``follow`` asks beside that. The filter of a consumer stands in the subject that makes it; whose consumer it
-    is does not, but its name is drawn and nobody but the operator may list them.
-    """
-    return tuple(
-        f"$JS.API.CONSUMER.{question}"
-        for stream in streams
-        for question in (
-            f"CREATE.{stream.name}.*.{stream.subject(game, '*')}",
-            f"MSG.NEXT.{stream.name}.*",
-            f"DELETE.{stream.name}.*",
-        )
-    )
+def _bells(streams: Iterable[Stream], game: str = "*") -> tuple[str, ...]:
+    return tuple(live(subject) for subject in _lines(streams, game))
 
 
-def _allowed(subjects: Iterable[str]) -> str:
-    listed = [msgspec.json.encode(subject).decode() for subject in subjects]
-    return f"{{allow: [{', '.join(listed)}]}}" if listed else NOTHING
+# -- the file ----------------------------------------------------------------------------------------------------------
+
+
+def _log_account(everybody: tuple[User, ...], operator: str) -> Iterator[str]:
+    answers: dict[str, list[str]] = defaultdict(list)
+    heard: dict[str, list[str]] = defaultdict(list)
+    for user in everybody:
+        for subject in (*user.appends, *(f"$JS.API.{question}" for question in user.asks)):
+            answers[subject].append(user.name)
+        for subject in user.hears:
+            heard[subject].append(user.name)
+    yield f"  {LOG}: {{"
+    yield "    jetstream: enabled"
+    yield f"    mappings: {{{_text(f'{API_OF_USERS}.>')}: {_text('$JS.API.>')}}}"
+    yield f"    users: [{_user(operator, ('$JS.API.>', f'{API_OF_USERS}.>', '$JS.SNAPSHOT.>'), ('live.>', '$JS.EVENT.>'))}]"
+    yield "    exports: ["
+    for subject, names in answers.items():
+        burst = f', response_type: stream, threshold: "{BURST_MS}ms"' if f".{BURST}" in subject else ""
+        yield f"      {{service: {_text(subject)}{burst}, accounts: {_texts(names)}}}"
+    for subject, names in heard.items():
+        yield f"      {{stream: {_text(subject)}, accounts: {_texts(names)}}}"
+    yield "    ]"
+    yield "  }"
+
+
+def _account(user: User, key: str, everybody: tuple[User, ...]) -> Iterator[str]:
+    asks = {question: f"{API_OF_USERS}.{question}" for question in user.asks}
+    yield f"  {_text(user.name)}: {{"
+    yield f"    users: [{_user(key, (*user.appends, *asks.values(), *user.tells), (*user.hears, *user.listens))}]"
+    yield "    imports: ["
+    for subject in user.appends:
+        yield f"      {{service: {{account: {LOG}, subject: {_text(subject)}}}}}"
+    for question, asked in asks.items():
+        yield f"      {{service: {{account: {LOG}, subject: {_text(f'$JS.API.{question}')}}}, to: {_text(asked)}}}"
+    for subject in user.hears:
+        yield f"      {{stream: {{account: {LOG}, subject: {_text(subject)}}}}}"
+    for subject in user.listens:
+        (teller,) = (other.name for other in everybody if subject in other.tells)
+        yield f"      {{stream: {{account: {_text(teller)}, subject: {_text(subject)}}}}}"
+    yield "    ]"
+    yield "    exports: ["
+    for subject in user.tells:
+        listeners = [other.name for other in everybody if subject in other.listens]
+        yield f"      {{stream: {_text(subject)}, accounts: {_texts(listeners)}}}"
+    yield "    ]"
+    yield "  }"
+
+
+def _user(key: str, publishes: Iterable[str], hears: Iterable[str]) -> str:
+    publish, subscribe = list(publishes), [f"{inbox_of(key)}.>", *hears]
+    allowed = f"{{allow: {_texts(publish)}}}" if publish else NOTHING
+    return f"{{nkey: {key}, permissions: {{publish: {allowed}, subscribe: {{allow: {_texts(subscribe)}}}}}}}"
+
+
+def _text(subject: str) -> str:
+    return msgspec.json.encode(subject).decode()
+
+
+def _texts(subjects: Iterable[str]) -> str:
+    return f"[{', '.join(_text(subject) for subject in subjects)}]"

@@ -59,7 +59,8 @@ async def unary(method: Any, request: Any, timeout: float = CALL_SECONDS) -> Any
 
 async def stream(method: Any, request: Any, timeout: float | None = None) -> AsyncGenerator[Any, None]:
     """The responses of one streaming call, cancelled when the iterator is closed. Raises like ``unary``."""
-    call = method(request, timeout=timeout, metadata=_says_who())
+    said = _says_who()
+    call = method(request, timeout=timeout, metadata=said)
     try:
         async for response in call:
             yield response
