@@ -7,7 +7,7 @@ import traceback
 
 import typer
 
-from cli import exports, games, house, match, play, watch
+from cli import audit, backup, corpus, exports, games, house, keys, log, match, play, token, watch
 from cli.output import FAILED, print_error
 from cli.tournament import group as tournament
 from engine.kernel.ports import Failed, Unavailable
@@ -22,13 +22,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+token.add_to(app)
 house.add_to(app)
 games.add_to(app)
 match.add_to(app)
 play.add_to(app)
 watch.add_to(app)
 exports.add_to(app)
+backup.add_to(app)
+audit.add_to(app)
+corpus.add_to(app)
 tournament.add_to(app)
+keys.add_to(app)
+log.add_to(app)
 
 
 def run() -> None:

@@ -41,7 +41,8 @@ from engine.kernel.value import Revision, Seat, check_id, clip
 from services.kit.beats import Beats
 from services.kit.chores import log_failure, reason_of
 from services.kit.requests import Requests
-from services.kit.telemetry import COMMITS, CONFLICTS
+from services.kit.telemetry import COMMITS, CONFLICTS, MOVES
+from services.kit.tracing import note
 from services.kit.written import command_of, json_object
 from services.rules.bells import Bells
 from services.rules.deals import Deals
@@ -127,7 +128,7 @@ class MatchHost:
             nonces=tuple(nonces),
             players=tuple(players),
             turn_ms=turn_ms,
-            commitment=await self._luck.commitment(match_id if deal is None else deal.id),
+            commitment=await self._luck.commitment(match_id, deal),
             bank_ms=bank_ms,
             increment_ms=increment_ms,
             on_timeout=on_timeout,
@@ -179,6 +180,17 @@ class MatchHost:
             self._match.may_move(history.state, seat_actor(seat))
             return history.revision, self._game.choices(history.state.game, seat, tuple(path), language)
 
+    async def player_at(self, match_id: str, seat: Seat) -> str:
+        """Whom the opening put in a seat; empty if nobody knows. Raises ``Refusal`` for an id that is none."""
+        check_id("match id", match_id)
+        known = self._tables.known(match_id)
+        if known is None:
+            async with self._tables.open(match_id) as known:
+                if not known.revision:
+                    return ""
+        players = known.state.opened.players
+        return players[seat] if seat < len(players) else ""
+
     # -- one request -----------------------------------------------------------------------------------------------
 
     async def _submit(
@@ -222,6 +234,9 @@ class MatchHost:
                 continue
             history.accept(proposal.line, appended.position, proposal)
             COMMITS.labels(self._game.key).inc()
+            note(game=self._game.key, revision=history.revision)
+            if actor_seat(actor) is not None:
+                MOVES.labels(self._game.key).inc()
             logger.debug("committed", match=history.match_id, revision=history.revision)
             if history.revision == 1 or history.state.seed:
                 logger.info(

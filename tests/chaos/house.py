@@ -27,8 +27,8 @@ from services.local.answering import answering
 from services.local.nats_server import WITH_PARENT
 from services.local.plan import Service, plan_house
 from tests.chaos.faults import FOLLOWER, LEADER
-from tests.kit.nats import FaultyLine
 from tests.kit.nats_cluster import NODES, NatsCluster
+from tests.kit.proxy import FaultyLine
 
 STREAM: Final = "MATCHES_00"
 READY_S: Final = 60.0
@@ -160,7 +160,7 @@ class ProcessHouse:
     async def cut(self, label: str, seconds: float) -> None:
         lines = self._lines_of(label)
         for line in lines:
-            line.dead = True
+            line.deaf = line.mute = True
         await asyncio.sleep(seconds)
         await self._mend(label, lines)
 
@@ -185,7 +185,7 @@ class ProcessHouse:
     async def _mend(self, label: str, lines: Sequence[FaultyLine]) -> None:
         """What was lost stays lost, so connections that have a hole now end."""
         for line in lines:
-            line.dead = line.deaf = False
+            line.deaf = line.mute = False
             line.cut()
         if label in self._services:
             await self._get_ready(label)

@@ -16,6 +16,7 @@ from engine.kernel.value import Instant
 from services.deck.app import Deck
 from services.kit.clock import SystemClock
 from services.kit.jetstream import JetStreamLog
+from services.kit.key import KeyRing
 from services.rules.app import MatchHost
 from tests.kit.nats import until
 from tests.kit.nats_cluster import NODES, NatsCluster, NatsNode
@@ -39,7 +40,7 @@ async def cluster(tmp_path: Path) -> AsyncIterator[NatsCluster]:
 @pytest.mark.parametrize("turn_ms", [LONG_MS, SHORT_MS])
 async def test_nobody_is_flagged_while_the_matches_have_no_leader(cluster: NatsCluster, turn_ms: int) -> None:
     async with await JetStreamLog.connect(cluster.url, create=True, replicas=NODES, patience_s=20) as log:
-        host = MatchHost(find_game("just4fun"), log, Deck(KEY, log), SystemClock(), log.beats())
+        host = MatchHost(find_game("just4fun"), log, Deck(KeyRing(KEY), log), SystemClock(), log.beats())
         async with running(host):
             await until(lambda: _has_beaten(log), "the host has said that it is there")
             leader = await _apart(cluster)

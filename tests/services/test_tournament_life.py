@@ -23,7 +23,7 @@ from engine.tournament.commands import (
 )
 from engine.tournament.played import Seated
 from engine.tournament.state import Phase, TablePhase, Tournament
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing, MasterKey
 from services.tournament.app import Tournaments
 from services.tournament.desk import Applicant
 from services.tournament.rounds import round_shown
@@ -304,7 +304,7 @@ async def test_another_master_key_cannot_keep_the_promise_of_an_event(tmp_path: 
     world = World(tmp_path)
     async with world.host() as host:
         await entered(host)
-    async with world.host(key=MasterKey("other", "0bad" * 16)) as host:
+    async with world.host(keys=KeyRing(MasterKey("other", "0bad" * 16))) as host:
         with pytest.raises(Refusal, match="other_master_key"):
             await host.desk.draft_round(T, "d-1", ORGANISER, "")
         assert state(host).draft is None

@@ -90,6 +90,11 @@ ONLY = (
         "services/gateway/* tests/* bench/*",
         "HTTP is the gateway's; every other service speaks gRPC",
     ),
+    Only(
+        "opentelemetry",
+        "services/kit/spans.py tests/*",
+        "a process that sends its traces nowhere does not load what would send them",
+    ),
     Only("ortools", "tests/*", "the oracle of the pairing; no house needs it"),
     Only("openskill", "services/tournament/* tests/* bench/*", "ratings are floats, and a read model"),
     Only("sqlmodel sqlalchemy sqlite3", "services/* tests/* bench/*", "read models are the services'"),

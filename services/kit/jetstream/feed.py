@@ -9,6 +9,8 @@ from nats.aio.client import Client
 from nats.errors import Error
 
 from engine.kernel.ports import Unavailable
+from services.kit.jetstream.connection import forbidden
+from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.dial import dialled
 
 FLUSH_S = 5
@@ -23,9 +25,9 @@ class CorePublisher:
         self._client = client
 
     @classmethod
-    async def connect(cls, url: str) -> Self:
+    async def connect(cls, url: str, *, login: Login = STRANGER) -> Self:
         try:
-            return cls(await nats.connect(**dialled(url), error_cb=_on_error))
+            return cls(await nats.connect(**dialled(url), error_cb=_on_error, **login.options))
         except (Error, OSError) as error:
             raise Unavailable("log_unavailable", f"No NATS server answers at {url}.") from error
 
@@ -51,5 +53,9 @@ class CorePublisher:
 
 
 async def _on_error(error: Exception) -> None:
-    """The line dropped, or a server is not there yet: the world's doing, and the client tries again."""
-    logger.info("feed_connection_error", error=repr(error))
+    """What is published without a right to is gone without an answer; this is all that is heard of it."""
+    told = forbidden(error)
+    if told is None:
+        logger.info("feed_connection_error", error=repr(error))
+    else:
+        logger.error("log_forbidden", deed=told[0], subject=told[1])
