@@ -5,7 +5,7 @@ It shares the rules, the cards and the bots with the house in the storm, and non
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from cli.tournament.organiser import patiently
 from engine.kernel.value import Value
 from services.deck.main import deck_app
 from services.kit.config import Settings
+from services.kit.jetstream.making import make_log
 from services.kit.lifecycle import App, start_server
 from services.kit.wire.house import clients_at
 from services.local.nats_server import NatsServer
@@ -50,19 +51,23 @@ async def calm_house(data: Path, event: Event) -> AsyncIterator[CalmHouse]:
     plan = plan_house(data, 0)
     named = {each.name: each for each in plan.services if not each.game and not each.is_web}
     rules = next(each for each in plan.services if each.game == event.game)
-    async with (
-        NatsServer(data / "nats", durability="fast") as nats,
-        _serving(named["deck"], deck_app(_settings(named["deck"], nats))),
-        _serving(rules, rules_app(_settings(rules, nats), event.game)),
-        _serving(named["scoring"], scoring_app(_settings(named["scoring"], nats))),
-        _serving(named["spectator"], spectator_app(_settings(named["spectator"], nats))),
-        _serving(named["tournament"], tournament_app(_settings(named["tournament"], nats))),
-    ):
+    async with AsyncExitStack() as stack:
+        nats = await stack.enter_async_context(NatsServer(data / "nats", durability="fast"))
+        await make_log(nats.url)
+        here = {each.label: _settings(each, nats) for each in (*named.values(), rules)}
+        for service, app in (
+            (named["deck"], deck_app(here["deck"])),
+            (rules, rules_app(here[rules.label], event.game)),
+            (named["scoring"], scoring_app(here["scoring"])),
+            (named["spectator"], spectator_app(here["spectator"])),
+            (named["tournament"], tournament_app(here["tournament"])),
+        ):
+            await stack.enter_async_context(_serving(service, app))
         yield CalmHouse({name: each.address for name, each in named.items()}, [rules.address], nats.url)
 
 
 def _settings(service: Service, nats: NatsServer) -> Settings:
-    return msgspec.structs.replace(Settings(), **{**service.settings, "nats_url": nats.url})
+    return msgspec.structs.replace(Settings(), **{**service.settings, "nats_url": nats.url, "nats_seed_file": None})
 
 
 @asynccontextmanager

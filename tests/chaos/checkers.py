@@ -100,13 +100,13 @@ def says(sentence: str) -> Callable[[Check], Check]:
 
 @says("All nodes keep the same log: as many lines, and every byte the same.")
 def replicas_agree(aftermath: Aftermath) -> Iterator[str]:
-    first = {replica.stream: replica for replica in reversed(aftermath.replicas)}
-    for replica in aftermath.replicas:
-        other = first[replica.stream]
-        if replica.last != other.last:
-            yield f"{replica.stream} ends at {replica.last} on {replica.node}, at {other.last} on {other.node}"
-        elif replica.digest != other.digest:
-            yield f"{replica.stream} has other bytes on {replica.node} than on {other.node}"
+    first = {copy.stream: copy for copy in reversed(aftermath.copies)}
+    for copy in aftermath.copies:
+        other = first[copy.stream]
+        if copy.last != other.last:
+            yield f"{copy.stream} ends at {copy.last} on {copy.node}, at {other.last} on {other.node}"
+        elif copy.digest != other.digest:
+            yield f"{copy.stream} has other bytes on {copy.node} than on {other.node}"
 
 
 @says("The log of the event holds: chained, decided again to the same bytes, every draft drawn again.")

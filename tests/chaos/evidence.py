@@ -26,7 +26,7 @@ from services.kit.paper.archive import archive_of
 from services.kit.wire.house import HouseClients
 from services.scoring.scoreboard import SeatStanding, Standing
 from tests.chaos.records import Notes
-from tests.chaos.replicas import Replica
+from tests.chaos.replicas import Copy
 from tests.sim.records import Evidence, Record
 
 CAUGHT_UP_S: Final = 30.0
@@ -57,7 +57,7 @@ class Aftermath(msgspec.Struct):
     event_log: list[bytes]
     standings: tuple[Place, ...]
     twin: tuple[Place, ...]
-    replicas: list[Replica]
+    copies: list[Copy]
 
 
 async def collect(
@@ -68,7 +68,7 @@ async def collect(
     notes: Notes,
     *,
     said: Iterable[Path] = (),
-    replicas: Sequence[Replica] = (),
+    copies: Sequence[Copy] = (),
     twin: tuple[Place, ...] = (),
 ) -> Aftermath:
     """``url`` is the log's, ``said`` what the services have said, ``ids`` the matches."""
@@ -87,7 +87,7 @@ async def collect(
         archive.log,
         places_of(archive.standings[-1]),
         twin,
-        list(replicas),
+        list(copies),
     )
 
 

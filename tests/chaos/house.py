@@ -19,8 +19,7 @@ from typing import Final, Self
 import msgspec
 
 from services.kit.config import child_environment
-from services.kit.family import MATCHES, TOURNAMENTS
-from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream.making import make_log
 from services.kit.key import MasterKey, write
 from services.kit.sockets import free_ports
 from services.local.answering import answering
@@ -85,11 +84,7 @@ class ProcessHouse:
         derive_keys(self.data, self._seed)
         (self.data / "logs").mkdir(parents=True, exist_ok=True)
         await self._stack.enter_async_context(self.cluster)
-        for family in (MATCHES, TOURNAMENTS):
-            async with await JetStreamLog.connect(
-                self.cluster.url, family=family, create=True, replicas=NODES, patience_s=LEADER_S
-            ):
-                pass
+        await make_log(self.cluster.url, replicas=NODES)
         balancer = FaultyLine(*(each.port for each in self._replicas.values()), listen=self._front.port)
         await self._stack.enter_async_context(balancer)
         for label in self._services:
@@ -204,7 +199,7 @@ class ProcessHouse:
                 "-m",
                 service.module,
                 *service.arguments,
-                env=child_environment({**service.settings, "nats_url": urls}),
+                env=child_environment({**service.settings, "nats_url": urls, "nats_seed_file": None}),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

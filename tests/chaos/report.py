@@ -34,8 +34,8 @@ def report(run: Run) -> str:
         f"{sum(len(sight.facts) for sight in notes.sights)} facts",
         f"longest silence {silence:.1f} s{because}",
     ]
-    lines += [f"{replica.stream} on {replica.node}: {replica.last} lines, {replica.digest[:16]}"
-              for replica in run.aftermath.replicas]  # fmt: skip
+    lines += [f"{copy.stream} on {copy.node}: {copy.last} lines, {copy.digest[:16]}"
+              for copy in run.aftermath.copies]  # fmt: skip
     for violation in run.violations:
         lines.append(f"FALSE {violation.checker.name}: {violation.checker.sentence}")
         lines += [f"      {found}" for found in violation.found]

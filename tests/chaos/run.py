@@ -14,7 +14,7 @@ from tests.chaos.event import Event, Play
 from tests.chaos.evidence import Aftermath, collect
 from tests.chaos.faults import Fault
 from tests.chaos.house import ProcessHouse
-from tests.chaos.replicas import replicas_of
+from tests.chaos.replicas import copies_of
 from tests.chaos.storm import Tell, storm
 
 STREAMS = ("MATCHES_00", "TOURNAMENTS_00")
@@ -50,7 +50,7 @@ async def run(
         await storm(play, house, faults, rest_moves=rest_moves, tell=tell)
         tell("looking at what is left")
         await house.cluster.wait_healthy()
-        replicas = await replicas_of(house.cluster.url, [node.name for node in house.cluster.nodes], STREAMS)
+        copies = await copies_of(house.cluster.url, STREAMS)
         async with clients_at(house.named, {}) as clients:
             aftermath = await collect(
                 clients,
@@ -59,7 +59,7 @@ async def run(
                 [table.match for table in play.tables],
                 play.notes,
                 said=[house.log_of(label) for label in house.services],
-                replicas=replicas,
+                copies=copies,
                 twin=twin,
             )
     return Run(event, tuple(faults), aftermath, tuple(violations(aftermath)))

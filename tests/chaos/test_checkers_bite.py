@@ -16,7 +16,7 @@ from tests.chaos.checkers import BORROWED, CHECKERS, violations
 from tests.chaos.event import Event, Play
 from tests.chaos.evidence import Aftermath, collect
 from tests.chaos.records import Told
-from tests.chaos.replicas import Replica
+from tests.chaos.replicas import Copy
 from tests.chaos.run import STREAMS
 
 EVENT = Event(seed=3, game="just4fun", tables=2)
@@ -33,8 +33,8 @@ async def good(tmp_path: Path) -> Aftermath:
             play = Play(EVENT, house.named, house.rules)
             await play.run()
             ids = [table.match for table in play.tables]
-            copies = [Replica(f"nats-{number}", stream, 99, "5eed" * 16) for stream in STREAMS for number in (1, 2, 3)]
-            kept = await collect(clients, house.log, EVENT.id, ids, play.notes, replicas=copies)
+            copies = [Copy(f"nats-{number}", stream, 99, "5eed" * 16) for stream in STREAMS for number in (1, 2, 3)]
+            kept = await collect(clients, house.log, EVENT.id, ids, play.notes, copies=copies)
         kept.twin = kept.standings
         _kept.append(kept)
     return copy.deepcopy(_kept[0])
@@ -114,11 +114,11 @@ def fail_inside(left: Aftermath) -> None:
 
 
 def fork_a_replica(left: Aftermath) -> None:
-    left.replicas[1] = msgspec.structs.replace(left.replicas[1], digest="0" * 64)
+    left.copies[1] = msgspec.structs.replace(left.copies[1], digest="0" * 64)
 
 
 def end_a_replica_early(left: Aftermath) -> None:
-    left.replicas[2] = msgspec.structs.replace(left.replicas[2], last=left.replicas[2].last - 1)
+    left.copies[2] = msgspec.structs.replace(left.copies[2], last=left.copies[2].last - 1)
 
 
 def break_the_log_of_the_event(left: Aftermath) -> None:

@@ -17,7 +17,7 @@ from services.kit.wire.clients import MatchClient
 from services.kit.wire.house import HouseClients, clients_at
 from tests.chaos.calm import CalmHouse, calm_house
 from tests.chaos.event import Event
-from tests.chaos.replicas import replicas_of
+from tests.chaos.replicas import copies_of
 from tests.kit.lines import fill
 from tests.kit.nats_cluster import NODES, NatsCluster
 from tests.services.hosts import next_move
@@ -65,16 +65,15 @@ async def test_a_node_that_crashed_and_forgets_its_end_is_not_believed(tmp_path:
 @pytest.mark.timeout(120)
 async def test_a_node_of_three_with_a_flipped_byte_is_named_and_every_match_can_be_read(tmp_path: Path) -> None:
     async with NatsCluster(tmp_path) as cluster:
-        names = [node.name for node in cluster.nodes]
         async with await JetStreamLog.connect(cluster.url, create=True, replicas=NODES, patience_s=20) as log:
             lines = await fill(log, "none", DAMAGED, LINES)
-        assert len({copy.digest for copy in await replicas_of(cluster.url, names, ["MATCHES_00"])}) == 1
+        assert len({copy.digest for copy in await copies_of(cluster.url, ["MATCHES_00"])}) == 1
         leader = await cluster.stream_leader("MATCHES_00")
         damaged = next(node for node in cluster.nodes if node is not leader)
         await damaged.stop()
         flip(damaged.folder, lines[REVISION - 1])
         await cluster.start()
-        copies = {copy.node: copy.digest for copy in await replicas_of(cluster.url, names, ["MATCHES_00"])}
+        copies = {copy.node: copy.digest for copy in await copies_of(cluster.url, ["MATCHES_00"])}
         others = {digest for node, digest in copies.items() if node != damaged.name}
         assert len(others) == 1
         assert copies[damaged.name] not in others

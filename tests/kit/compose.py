@@ -28,7 +28,7 @@ class ComposeHouse:
         self.project = f"tavolata-test-{secrets.token_hex(4)}"
         [port] = free_ports(1)
         self.url = f"http://{LOOPBACK}:{port}"
-        self._environment = {
+        self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("TAVOLATA_")},
             "IMAGE": HOUSE,
             "KEYS": str(keys),
@@ -40,7 +40,7 @@ class ComposeHouse:
         """What the command said on stdout."""
         command = ["docker", "compose", "--project-name", self.project, "--progress", "quiet", *arguments]
         done = subprocess.run(
-            command, cwd=ROOT, env=self._environment, capture_output=True, text=True, timeout=COMPOSE_S
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=COMPOSE_S
         )
         assert done.returncode == 0, f"{' '.join(command)}: {done.stderr[-2000:]}"
         return done.stdout
