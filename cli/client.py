@@ -9,7 +9,9 @@ from tavolata.scoring.v1 import scoring_pb2
 
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Revision, Spectator
+from services.kit.config import settings
 from services.kit.wire.house import HouseClients, connect
+from services.kit.wire.tls import speak_tls
 
 T = TypeVar("T")
 
@@ -18,7 +20,11 @@ READ_MODEL_S = 5.0
 
 
 def ask(server: str, use: Callable[[HouseClients], Awaitable[T]]) -> T:
-    """Run ``use`` with the clients of a house. Raises ``Refusal`` or ``Unavailable``."""
+    """Run ``use`` with the clients of a house, with the certificate of the settings if the house wants to see one.
+
+    Raises ``Refusal`` or ``Unavailable``.
+    """
+    speak_tls(settings())
 
     async def run() -> T:
         async with connect(server) as clients:

@@ -14,6 +14,7 @@ from cli.output import Json, console, note, print_json
 from engine.games import all_games, find_game
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import settings
+from services.kit.sockets import LOOPBACK
 from services.kit.telemetry import configure_logging
 from services.local.plan import plan_house
 
@@ -22,6 +23,7 @@ Data = Annotated[Path, typer.Option("--data", help="The folder that everything i
 
 class ServiceName(StrEnum):
     deck = "deck"
+    door = "door"
     gateway = "gateway"
     rules = "rules"
     scoring = "scoring"
@@ -39,10 +41,16 @@ def up(
     data: Data = Path("data/house"),
     port_base: Annotated[int, typer.Option(help="The first port; the house takes this and the next few.")] = 7400,
     exhibition: Annotated[bool, typer.Option("--exhibition", help="Keep one table of bots going.")] = False,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Where browsers find it; another than loopback needs --keys.")
+    ] = LOOPBACK,
+    keys: Annotated[
+        Path | None, typer.Option(help="The folder of `tavolata keys init`; everybody has to say who they are.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run the whole house on this machine until Ctrl-C."""
-    asyncio.run(_up(data, port_base, exhibition, as_json))
+    asyncio.run(_up(data, port_base, exhibition, host, keys, as_json))
 
 
 def serve(
@@ -61,6 +69,10 @@ def serve(
             from services.deck.main import main as deck
 
             uvloop.run(deck(here))
+        case ServiceName.door:
+            from services.door.main import main as door
+
+            uvloop.run(door(here))
         case ServiceName.gateway:
             from services.gateway.main import main as gateway
 
@@ -89,6 +101,7 @@ def demo(
     seed: Annotated[str, typer.Option(help="Any text; the same text gives the same event.")] = "",
     bots: Annotated[str, typer.Option(help="greedy or random.")] = "greedy",
     data: Data = Path("data/demo"),
+    server: Annotated[str, typer.Option(help="A house that is open, host:port, instead of one of its own.")] = "",
     as_json: Json = False,
 ) -> None:
     """Play a small tournament with bots; watch, export and verify all of it."""
@@ -96,10 +109,10 @@ def demo(
 
     games = [find_game(game).key] if game else sorted(all_games())
     # Not uvloop: its way of starting processes runs Python's fork hooks among gRPC's threads.
-    asyncio.run(run_demo(DemoPlan(games, players, seed, bots, data), as_json=as_json))
+    asyncio.run(run_demo(DemoPlan(games, players, seed, bots, data, server), as_json=as_json))
 
 
-async def _up(data: Path, port_base: int, exhibition: bool, as_json: bool) -> None:
+async def _up(data: Path, port_base: int, exhibition: bool, host: str, keys: Path | None, as_json: bool) -> None:
     from services.local.house import House
 
     configure_logging("warning")
@@ -107,8 +120,14 @@ async def _up(data: Path, port_base: int, exhibition: bool, as_json: bool) -> No
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     here = settings()
-    common = {"log_level": here.log_level, "grace_s": here.grace_s, "hosts": here.hosts}
-    plan = plan_house(data, port_base, bots=True, exhibition=exhibition, settings=common)
+    common = {
+        "log_level": here.log_level,
+        "grace_s": here.grace_s,
+        "hosts": here.hosts,
+        "origins": here.origins,
+        "proxies": here.proxies,
+    }
+    plan = plan_house(data, port_base, bots=True, exhibition=exhibition, settings=common, host=host, keys=keys)
     async with House(plan, durability=here.durability) as house:
         if as_json:
             print_json(

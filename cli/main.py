@@ -7,7 +7,7 @@ import traceback
 
 import typer
 
-from cli import audit, backup, corpus, exports, games, house, keys, log, match, play, watch
+from cli import audit, backup, corpus, exports, games, house, keys, log, match, play, token, watch
 from cli.output import FAILED, print_error
 from cli.tournament import group as tournament
 from engine.kernel.ports import Failed, Unavailable
@@ -22,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+token.add_to(app)
 house.add_to(app)
 games.add_to(app)
 match.add_to(app)

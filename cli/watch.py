@@ -15,6 +15,7 @@ from engine.kernel.catalogue import language_named
 from engine.kernel.facts import Fact
 from engine.kernel.value import Revision, Viewer, viewer_named
 from services.kit.wire.house import HouseClients
+from services.kit.wire.lasting import lasting_facts
 
 AsViewer = Annotated[str, typer.Option("--as", help="spectator, seat:N or referee.")]
 
@@ -40,7 +41,7 @@ def watch(
 async def _watch(
     clients: HouseClients, match_id: str, viewer: Viewer, after: Revision, language: str, as_json: bool
 ) -> None:
-    async with aclosing(clients.spectator.facts(match_id, viewer, after=after, language=language)) as facts:
+    async with aclosing(lasting_facts(clients.spectator, match_id, viewer, after=after, language=language)) as facts:
         async for fact in facts:
             if as_json:
                 print_json(fact_fields(fact))

@@ -18,6 +18,8 @@ class Kind(Enum):
     """It speaks of something that does not exist."""
     DENIED = "denied"
     """It exists, but it is not yours to see or to do."""
+    UNAUTHENTICATED = "unauthenticated"
+    """Who asks has not said who they are, or not so that it counts."""
     STALE = "stale"
     """Decided on an older revision than the current one."""
     EXISTS = "exists"

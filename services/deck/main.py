@@ -19,7 +19,7 @@ async def deck_app(settings: Settings) -> AsyncIterator[App]:
     login = login_of(settings)
     async with await JetStreamLog.connect(settings.nats_url, login=login, partitions=settings.partitions) as log:
         deck = Deck(keys, log)
-        yield App(lambda server: register(server, deck), asyncio.Event().wait)
+        yield App(lambda server: register(server, deck), asyncio.Event().wait, {"log": lambda: log.connected})
 
 
 async def main(settings: Settings) -> None:

@@ -41,7 +41,7 @@ _HELD_BACK: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 
 
 class Door:
-    """Before it only ``SecureHeaders``, which looks at no request."""
+    """Before it only ``BehindProxies`` and ``SecureHeaders``, which look at no more than the head of a request."""
 
     def __init__(self, app: ASGIApp, bodies: "Bodies") -> None:
         self._app = app

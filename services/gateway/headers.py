@@ -18,6 +18,9 @@ ALWAYS: Final = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
+HSTS: Final = "max-age=31536000"
+"""Who has once come by HTTPS comes by nothing else for a year."""
+
 NOTHING: Final = {"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'"}
 """The policy of what is answered before anybody has read what was asked."""
 
@@ -42,6 +45,8 @@ class SecureHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in ALWAYS.items():
                     headers.setdefault(name, value)
+                if scope["scheme"] == "https":
+                    headers.setdefault("Strict-Transport-Security", HSTS)
                 headers.setdefault("Cross-Origin-Resource-Policy", resource)
                 ancestors = "*" if framed else "'none'"
                 headers.setdefault("Content-Security-Policy", f"{self._policy}; frame-ancestors {ancestors}")

@@ -18,9 +18,10 @@ from services.gateway.problems import MEDIA_TYPE
 from services.gateway.streams.responder import NDJSON, SSE
 
 ABOUT: Final = """\
-Look at matches and events, follow them, and play. Whoever reaches a house may speak for any seat; what knows people
-stands before it. Every POST has an `Idempotency-Key`: a repeat under the same key is answered as the first time
-(`Idempotent-Replayed: true`), and has been done once. Every error is a Problem with a stable `code`.
+Look at matches and events, follow them, and play. Whoever reaches an open house may speak for any seat; a house with
+keys wants a token for that, `Authorization: Bearer`, or answers 401 and 403. Every POST has an `Idempotency-Key`: a
+repeat under the same key is answered as the first time (`Idempotent-Replayed: true`), and has been done once. Every
+error is a Problem with a stable `code`.
 """
 
 _REF: Final = "#/components/schemas/{model}"
@@ -29,7 +30,7 @@ _said: dict[str, Any] = {}
 """Name → shape, of all that an endpoint has named here."""
 
 
-ALWAYS: Final = (400, 403, 404, 406, 409, 431, 500, 503)
+ALWAYS: Final = (400, 401, 403, 404, 406, 409, 429, 431, 500, 503)
 ALWAYS_TAKING: Final = (408, 412, 413, 415)
 """What may come of any request, and of any that has a body."""
 
@@ -131,7 +132,8 @@ def _complete(operation: dict[str, Any]) -> None:
     declared = {int(status) for status in responses if int(status) >= HTTPStatus.BAD_REQUEST}
     for each in {*declared, *ALWAYS, *(ALWAYS_TAKING if takes else ())}:
         responses[str(each)] = _problem(each)
-    responses["503"]["headers"] = {"Retry-After": _header("In seconds.")}
+    for each in ("429", "503"):
+        responses[each]["headers"] = {"Retry-After": _header("In seconds.")}
     if takes:
         for status in {"200", "201"} & responses.keys():
             responses[status].setdefault("headers", {})["Idempotent-Replayed"] = _header(

@@ -24,6 +24,7 @@ from engine.kernel.refusal import Kind, Refusal
 from services.gateway import asking
 from services.gateway.answers import ASK_AGAIN, FOR_EVER, Answer, tagged, told
 from services.gateway.api.games import levels_of
+from services.gateway.api.session import session_now
 from services.gateway.assets import WEB, Assets
 from services.gateway.cards import Card, card_of, plain_tags, tags
 from services.gateway.problems import STATUS, problem
@@ -41,6 +42,7 @@ CATALOGUES: Final = {
     "embed": ("match",),
     "organise": ("tournament", "organise"),
     "verify": ("verify",),
+    "enter": ("enter",),
     "nowhere": (),
 }
 """Which sentences a page speaks, beside those that all share."""
@@ -100,6 +102,12 @@ async def organise_event(event: EventId, request: Request, reach: Reached) -> Re
 @router.get("/verify")
 async def verify(request: Request) -> Response:
     return _page(request, "verify")
+
+
+@router.get("/enter")
+async def enter(request: Request) -> Response:
+    """Where a link with a token leads; what stands behind # comes to no server."""
+    return _page(request, "enter")
 
 
 @router.get("/assets/{version}/{path:path}")
@@ -179,7 +187,15 @@ def _page(
     language = language_of(request)
     words = catalogue(language, name)
     theme = request.cookies.get(THEME_COOKIE, THEMES[0])
-    boot = {"page": name, "of": of, "language": language, "languages": LANGUAGES, "words": words, "games": _games()}
+    boot = {
+        "page": name,
+        "of": of,
+        "language": language,
+        "languages": LANGUAGES,
+        "words": words,
+        "games": _games(),
+        "session": session_now(),
+    }
     title = card.title if card else title or words.get(f"title.{name}", "Tavolata")
     about = card.about if card else words.get("about", "")
     body = _frame().format(

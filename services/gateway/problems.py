@@ -22,6 +22,7 @@ from starlette.routing import Match
 from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, clip
+from services.kit.telemetry import REFUSALS
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -30,6 +31,7 @@ STATUS: Final = {
     Kind.ILLEGAL: HTTPStatus.CONFLICT,
     Kind.MISSING: HTTPStatus.NOT_FOUND,
     Kind.DENIED: HTTPStatus.FORBIDDEN,
+    Kind.UNAUTHENTICATED: HTTPStatus.UNAUTHORIZED,
     Kind.STALE: HTTPStatus.PRECONDITION_FAILED,
     Kind.EXISTS: HTTPStatus.CONFLICT,
 }
@@ -58,6 +60,7 @@ def problem(status: int, code: str, sentence: str, *, headers: dict[str, str] | 
         "detail": sentence,
         **more,
     }
+    REFUSALS.labels(code).inc()
     return Response(msgspec.json.encode(body), status, headers={"Cache-Control": "no-store"} | (headers or {}),
                     media_type=MEDIA_TYPE)  # fmt: skip
 
@@ -68,7 +71,8 @@ def problem_of(error: Exception) -> Response:
         case Refused(refusal=refusal, revision=revision):
             return problem(STATUS[refusal.kind], refusal.code, refusal.sentence, revision=revision)
         case Refusal(code=code, sentence=sentence, kind=kind):
-            return problem(STATUS[kind], code, sentence)
+            wanted = {"WWW-Authenticate": "Bearer"} if kind is Kind.UNAUTHENTICATED else None
+            return problem(STATUS[kind], code, sentence, headers=wanted)
         case Unavailable(code=code, sentence=sentence):
             return problem(HTTPStatus.SERVICE_UNAVAILABLE, code, sentence, headers={"Retry-After": "1"})
         case Conflict():

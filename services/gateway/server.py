@@ -50,7 +50,13 @@ async def start_web_server(bind: str, app: ASGIApp, close_streams: Callable[[], 
     port = int(asked)
     if port and not is_free(host, port):
         raise port_in_use(port)
-    more: dict[str, Any] = {"http": BoundedProtocol, "ws": "none", "loop": "none", "lifespan": "off"}
+    more: dict[str, Any] = {
+        "http": BoundedProtocol,
+        "ws": "none",
+        "loop": "none",
+        "lifespan": "off",
+        "proxy_headers": False,
+    }  # whom a proxy speaks for is said in proxies.py
     config = uvicorn.Config(
         app, host=host, port=port, log_config=None, access_log=False, server_header=False, date_header=True,
         timeout_graceful_shutdown=STOP_SECONDS, limit_concurrency=CONNECTIONS_MAX, backlog=BACKLOG, **more,

@@ -18,6 +18,7 @@ import msgspec
 
 from services.gateway.answers import Answer
 from services.gateway.metrics import QUESTIONS
+from services.kit.access.carried import nobodys_context
 
 BYTES_MAX: Final = 64 * 2**20
 """Of all answers that are kept; the standings of ten thousand are about 3 MB."""
@@ -122,7 +123,9 @@ class SharedAnswers:
             if self._asked.get((question, as_of)) is asked:
                 del self._asked[question, as_of]
 
-        asked = self._asked[question, as_of] = _Asked(asyncio.create_task(answered()), number)
+        asked = self._asked[question, as_of] = _Asked(
+            asyncio.create_task(answered(), context=nobodys_context()), number
+        )
         asked.task.add_done_callback(over)
         return asked
 

@@ -54,6 +54,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The public keys of tokens. Without it nobody is asked who they are, and the house stays on loopback."""
     signing_key_file: Path | None = None
     """The key that this process signs its own tokens with."""
+    token: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_.-]*$")] = ""
+    """Who client commands are, for a house that asks. Never shown."""
     deck_address: Address = "127.0.0.1:7402"
     scoring_address: Address = "127.0.0.1:7403"
     spectator_address: Address = "127.0.0.1:7404"
@@ -125,6 +127,7 @@ def wants_tracebacks() -> bool:
 def child_environment(values: Mapping[str, object]) -> dict[str, str]:
     """This process's environment with ``TAVOLATA_`` settings replaced by ``values``, for a service started by it."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TAVOLATA_")}
+    inherited.setdefault("GRPC_VERBOSITY", "ERROR")  # it tells of every connection that ends, in lines that are no JSON
     given = {name: value for name, value in values.items() if value is not None}
     return inherited | {f"TAVOLATA_{name.upper()}": str(value) for name, value in given.items()}
 

@@ -25,8 +25,10 @@ from engine.kernel.refusal import Refusal
 from engine.kernel.value import Instant, Referee, Revision, SeatView, Spectator, Value, Viewer, instant_of
 
 
-def is_kept_behind(viewer: Viewer) -> bool:
-    """Whether the curtain is there for this viewer."""
+def is_kept_behind(viewer: Viewer, *, casts: bool = False) -> bool:
+    """Whether the curtain is there for this viewer. Who ``casts`` sees every hand, and tells everybody of it."""
+    if casts:
+        return True
     match viewer:
         case Spectator():
             return True

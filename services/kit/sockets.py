@@ -2,6 +2,7 @@
 
 import random
 import socket
+from ipaddress import ip_address
 
 from engine.kernel.refusal import Kind, Refusal
 
@@ -37,3 +38,25 @@ def free_ports(count: int) -> list[int]:
 
 def port_in_use(port: int) -> Refusal:
     return Refusal("port_in_use", f"Port {port} of this machine is in use by another program.", Kind.EXISTS)
+
+
+def is_loopback(name: str) -> bool:
+    """Whether only this machine can reach what goes by this name."""
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(name.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def check_bind(bind: str, *, is_open: bool) -> None:
+    """Raises ``Refusal`` for an open house that others could walk into."""
+    host = bind.rpartition(":")[0]
+    if is_open and not is_loopback(host):
+        raise Refusal(
+            "open_to_the_world",
+            f"Without keys anybody who reaches {host} could play every seat and run every event; make keys with "
+            "`tavolata keys init`, or stay on 127.0.0.1.",
+            Kind.DENIED,
+        )

@@ -9,17 +9,19 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import grpc
 import structlog
-from tavolata.house.v1 import house_pb2, house_pb2_grpc
+from tavolata.house.v1 import house_pb2
 
 from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
+from services.door.servicer import register
+from services.kit.access.trust import Trust
 from services.kit.config import child_environment
 from services.kit.jetstream.credentials import Login, read_seed
 from services.kit.jetstream.making import make_log
@@ -70,7 +72,8 @@ class House:
         self._nats.keep_open = (await self._stack.enter_async_context(held(self.plan.data)),)
         try:
             (self.plan.data / "logs").mkdir(exist_ok=True)
-            self._door = await start_server("house", self.url, self._register)
+            trust = None if self.plan.trust_file is None else Trust(self.plan.trust_file)
+            self._door = await start_server("house", self.url, self._register, trust)
             await self._make_log()
             self._keepers.append(asyncio.create_task(self._keep_nats()))
             async with asyncio.TaskGroup() as group:
@@ -207,24 +210,13 @@ class House:
         await self._stack.aclose()
         self.failed.cancel()
 
-    def _register(self, server: grpc.aio.Server) -> list[str]:
-        house_pb2_grpc.add_HouseServiceServicer_to_server(_FrontDoor(self.plan), server)
-        return [house_pb2.DESCRIPTOR.services_by_name["HouseService"].full_name]
-
-
-class _FrontDoor(house_pb2_grpc.HouseServiceServicer):
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-
-    async def DescribeHouse(
-        self, request: house_pb2.DescribeHouseRequest, context: object
-    ) -> house_pb2.DescribeHouseResponse:
+    def _register(self, server: grpc.aio.Server) -> Sequence[str]:
         places = [
             house_pb2.Place(service=service.name, game=service.game, address=service.address)
-            for service in self._plan.services
+            for service in self.plan.services
             if service.port and service.name != "deck"  # which is nobody's business but the rules services'
         ]
-        return house_pb2.DescribeHouseResponse(services=places)
+        return register(server, places)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

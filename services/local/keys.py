@@ -8,6 +8,8 @@ folder. What is there is never made anew. Only what follows from it, and holds n
     deck/master.key      all luck of the matches
     tournament/master.key   all lots of the pairings
     postgres/password    of the databases
+    sign/<name>.json     what tokens are signed with
+    trust.json           whose tokens are believed
 """
 
 import os
@@ -20,6 +22,8 @@ import msgspec
 
 from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.access.making import write_signing_keys, write_trust
+from services.kit.access.signing import signing_key
 from services.kit.jetstream.credentials import new_seed, public_key, read_seed
 from services.kit.jetstream.users import authorization, users
 from services.kit.key import load_or_make
@@ -82,10 +86,23 @@ def _show_password(folder: Path) -> Iterator[Kept]:
         yield Kept(DATABASE, "password of the databases")
 
 
+def _make_token_keys(folder: Path, _: int) -> None:
+    write_signing_keys(folder)
+    write_trust(folder)
+
+
+def _show_token_keys(folder: Path) -> Iterator[Kept]:
+    if (folder / "trust.json").exists():
+        yield Kept("trust.json", "whose tokens are believed")
+    for path in sorted((folder / "sign").glob("*.json")):
+        yield Kept(f"sign/{path.name}", "key that signs tokens", signing_key(path).kid)
+
+
 PARTS: Final = (
     Part(_make_users, _show_users),
     Part(_make_master_keys, _show_master_keys),
     Part(_make_password, _show_password),
+    Part(_make_token_keys, _show_token_keys),
 )
 """All that there is in such a folder; another kind of keys is another line."""
 

@@ -51,11 +51,10 @@ class Member(msgspec.Struct, frozen=True):
 class NatsServer:
     """An async context: started on entry, stopped on exit. Port 0 takes a free one, and keeps it over restarts.
 
-    ``store_bytes_max`` bounds what JetStream may keep on disk (0: the server's own default). ``member`` makes it one
-    of a cluster; ready then means that it runs, not that the others do. ``auth_include`` is a file of the server's
-    own kind that says who may do what. ``dies_with_parent`` ends it at once when its parent dies, even while it is
-    stopped by a signal. ``users`` is the part of the configuration that says who may do what; without it, and without
-    ``auth_include``, anybody may do anything.
+    ``store_bytes_max`` bounds what JetStream may keep on disk (0: the server's own default). ``users`` is the part of
+    the configuration that says who may do what; without it anybody may do anything.
+    ``member`` makes it one of a cluster; ready then means that it runs, not that the others do. ``dies_with_parent``
+    ends it at once when its parent dies, even while it is stopped by a signal.
     """
 
     def __init__(
@@ -68,7 +67,6 @@ class NatsServer:
         users: str = "",
         ready_s: float = READY_S,
         member: Member | None = None,
-        auth_include: Path | None = None,
         dies_with_parent: bool = False,
     ) -> None:
         self.folder = folder.absolute()
@@ -79,7 +77,6 @@ class NatsServer:
         self.users = users
         self._ready_s = ready_s
         self._member = member
-        self._auth_include = auth_include
         self._dies_with_parent = dies_with_parent
         self.keep_open: tuple[int, ...] = ()
         """File descriptors that the server inherits and so keeps open: the lock on its folder."""
@@ -175,10 +172,9 @@ class NatsServer:
             listen = quoted(f"{LOOPBACK}:{self._member.port}")
             lines += [
                 f"server_name: {quoted(self._member.name)}",
-                f"cluster {{ name: tavolata, listen: {listen}, routes: [{routes}] }}",
+                # Nobody is told of the others: who comes has all addresses, or comes by a line that is to be faulty.
+                f"cluster {{ name: tavolata, listen: {listen}, routes: [{routes}], no_advertise: true }}",
             ]
-        if self._auth_include is not None:
-            lines.append(f"include {quoted(str(self._auth_include.absolute()))}")
         return "\n".join(lines) + "\n" + self.users
 
     async def _get_ready(self, log_start: int) -> None:

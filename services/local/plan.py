@@ -8,11 +8,14 @@ import msgspec
 
 from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
-from services.kit.sockets import LOOPBACK, free_ports
+from services.kit.sockets import LOOPBACK, check_bind, free_ports
 from services.local.keys import seed_file
 
 SEEDS: Final = Path("keys") / "nats"
 """In the data folder: who each service is to NATS."""
+
+WILDCARDS = ("0.0.0.0", "[::]")  # noqa: S104 - to tell them from an address
+"""All addresses of this machine."""
 
 
 class Service(msgspec.Struct, frozen=True):
@@ -41,7 +44,9 @@ class Service(msgspec.Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        return f"{LOOPBACK}:{self.port}"
+        """Where it is found from this machine."""
+        host = str(self.settings.get("bind", LOOPBACK)).rpartition(":")[0]
+        return f"{host if host and host not in WILDCARDS else LOOPBACK}:{self.port}"
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -51,6 +56,7 @@ class Plan(msgspec.Struct, frozen=True):
     door_port: int
     nats_port: int
     services: tuple[Service, ...]
+    trust_file: Path | None = None
 
 
 def plan_house(
@@ -60,14 +66,19 @@ def plan_house(
     bots: bool = False,
     exhibition: bool = False,
     settings: Mapping[str, object] | None = None,
+    host: str = LOOPBACK,
+    keys: Path | None = None,
 ) -> Plan:
     """Ports ``port_base`` and up: front door, NATS, deck, scoring, spectator, tournament, gateway, then the games; 0
     takes free ones.
 
     Behind them, in the same order, the Prometheus endpoints of the services; a house on free ports has none.
     ``bots`` adds the attendant that seats them, and ``exhibition`` lets it keep a table of its own going; ``settings``
-    go to every service. Raises ``Refusal`` for ports that cannot be.
+    go to every service. ``host`` is where the gateway is found; the others stay on loopback. With ``keys``, the folder
+    that they were made in, whoever asks must say who they are. Raises ``Refusal`` for ports that cannot be, for a house
+    that is open to the world, and for a folder without keys.
     """
+    check_bind(f"{host}:{port_base}", is_open=keys is None)
     games = sorted(all_games())
     count = 7 + len(games)
     last = 65535 - 2 * count
@@ -79,10 +90,12 @@ def plan_house(
 
     def service(name: str, port: int, game: str = "", **more: object) -> Service:
         metrics = port + count if port_base else 0
-        own: dict[str, object] = {"bind": f"{LOOPBACK}:{port}", "metrics_port": metrics}
+        label = f"{name}-{game}" if game else name
+        bind = f"{host if name == 'gateway' else LOOPBACK}:{port}"
+        own: dict[str, object] = {"bind": bind, "metrics_port": metrics}
         if name != "gateway":  # which asks services, and never the log
-            own["nats_seed_file"] = seed_file(data / SEEDS, f"{name}-{game}" if game else name)
-        return Service(name, game, port, {**common, **own, **more})
+            own["nats_seed_file"] = seed_file(data / SEEDS, label)
+        return Service(name, game, port, {**common, **_identity(keys, label), **own, **more})
 
     read = data / "read"
     rules_addresses = ",".join(f"{game}={LOOPBACK}:{port}" for game, port in zip(games, rules, strict=True))
@@ -115,9 +128,28 @@ def plan_house(
                 rules_addresses=rules_addresses,
             ),
             *(
-                [Service("bots", "", 0, {"url": f"{LOOPBACK}:{door}", "exhibition": exhibition}, module="bots")]
+                [
+                    Service(
+                        "bots",
+                        "",
+                        0,
+                        {"url": f"{LOOPBACK}:{door}", "exhibition": exhibition, **_identity(keys, "bots")},
+                        module="bots",
+                    )
+                ]
                 if bots
                 else []
             ),
         ),
+        keys and keys / "trust.json",
     )
+
+
+def _identity(keys: Path | None, label: str) -> dict[str, object]:
+    """Whom a service believes, and what it signs with. Raises ``Refusal``."""
+    if keys is None:
+        return {}
+    trust, signing = keys / "trust.json", keys / "sign" / f"{label}.json"
+    if not trust.exists():
+        raise Refusal("no_keys", f"{keys} holds no keys; `tavolata keys init {keys}` makes some.", Kind.MISSING)
+    return {"trust_file": trust, **({"signing_key_file": signing} if signing.exists() else {})}

@@ -12,6 +12,8 @@ from engine.kernel.official import DEFAULT
 from engine.kernel.ports import Conflict, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import clip
+from services.kit.access.caller import caller
+from services.kit.access.rights import may_speak
 from services.kit.wire.errors import Context, refusal_fields
 from services.rules.app import MatchHost, Receipt
 
@@ -59,6 +61,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         return match_pb2.DirectResponse(duplicate=receipt.duplicate, revision=receipt.revision)
 
     async def GetChoices(self, request: match_pb2.GetChoicesRequest, context: Context) -> match_pb2.GetChoicesResponse:
+        await may_speak(caller(), request.match_id, request.seat, self._host.player_at)
         language = language_named(request.language)
         revision, menu = await self._host.choices(request.match_id, request.seat, request.path, language)
         return match_pb2.GetChoicesResponse(
@@ -69,6 +72,7 @@ class MatchServicer(match_pb2_grpc.MatchServiceServicer):
         )
 
     async def _act(self, request: match_pb2.ActRequest) -> Receipt:
+        await may_speak(caller(), request.match_id, request.seat, self._host.player_at)
         return await self._host.act(
             request.match_id,
             request.command_id,

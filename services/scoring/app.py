@@ -5,7 +5,7 @@ Scores are public, so nothing is counted here before bystanders may be shown it:
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 
 from sqlmodel import Session, col, select, tuple_
@@ -57,6 +57,11 @@ class Scoring:
     async def run(self) -> None:
         """Follow the log for ever."""
         await consume(self._scoreboard.name, self._log, self._positions, self._take, self._lift)
+
+    @property
+    def taken(self) -> Sequence[Position]:
+        """How far the log has been taken in, by partition."""
+        return self._positions
 
     async def matches(
         self, *, ended: bool | None, game: str, page_size: int, page_token: str

@@ -7,7 +7,8 @@ from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.credentials import login_of
-from services.kit.lifecycle import App, serve
+from services.kit.lag import Lag
+from services.kit.lifecycle import App, serve, together
 from services.kit.read_model import ReadModel
 from services.scoring.app import Scoring
 from services.scoring.servicer import register
@@ -22,7 +23,12 @@ async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIter
         scoring = Scoring(log, model, SystemClock())
         try:
             await scoring.prepare(rebuild=rebuild)
-            yield App(lambda server: register(server, scoring), scoring.run)
+            lag = Lag("scoring", log, lambda: scoring.taken)
+            yield App(
+                lambda server: register(server, scoring),
+                together(scoring.run, lag.watch),
+                {"log": lambda: log.connected, "lag": lag.is_small},
+            )
         finally:
             await model.close()
 

@@ -3,12 +3,13 @@
 One ordered pass over the log serves both. A room reads its match's history when the first reader comes and is told of
 each new line after that; ``Room.offer`` closes any gap between the two, so readers go from history to live unawares.
 
-A match that is kept behind the curtain has two rooms: one for its seats and the referee, and one before the curtain.
+A match that is kept behind the curtain has two rooms: one for its seats and the referee, and one before the curtain,
+where a caster (``casts``) sees what the referee sees, as late as everybody there.
 """
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import TypeVar
 
@@ -20,7 +21,7 @@ from engine.kernel.history import BrokenLog
 from engine.kernel.official import SeedRevealed
 from engine.kernel.ports import Clock, Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, Viewer, check_id
+from engine.kernel.value import Revision, Seat, SeatView, Viewer, check_id
 from services.kit.consumer import consume
 from services.kit.curtain import Curtain, is_kept_behind, scene_of, veil_of
 from services.kit.following import match_of_rules, rules_of
@@ -74,28 +75,37 @@ class Gallery:
         """Follow the whole log for ever, from where the feed has come to."""
         await consume("spectator", self._log, self._positions, self._take, self._lift)
 
+    @property
+    def taken(self) -> Sequence[Position]:
+        """How far the log has been taken in, by partition."""
+        return self._positions
+
     async def facts(
-        self, match_id: str, viewer: Viewer, after: Revision, language: str = "en"
+        self, match_id: str, viewer: Viewer, after: Revision, language: str = "en", *, casts: bool = False
     ) -> AsyncGenerator[Fact, None]:
         """Every revision behind ``after``; ends when the match is complete. Raises ``Refusal``."""
         WATCHERS.labels("facts").inc()
-        async with self._room(match_id, viewer) as room:
+        async with self._room(match_id, viewer, casts) as room:
             if after > room.history.revision:
                 raise Refusal("no_such_revision", f"The match is at revision {room.history.revision}, before {after}.")
             async with aclosing(room.facts(viewer, after, language)) as facts:
                 async for fact in facts:
                     yield fact
 
-    async def positions(self, match_id: str, viewer: Viewer, language: str = "en") -> AsyncGenerator[Snapshot, None]:
+    async def positions(
+        self, match_id: str, viewer: Viewer, language: str = "en", *, casts: bool = False
+    ) -> AsyncGenerator[Snapshot, None]:
         """The newest position, again and again; ends when the match is complete. Raises ``Refusal``."""
         WATCHERS.labels("positions").inc()
-        async with self._room(match_id, viewer) as room, aclosing(room.positions(viewer, language)) as positions:
-            async for position in positions:
+        async with self._room(match_id, viewer, casts) as room, aclosing(room.positions(viewer, language)) as shown:
+            async for position in shown:
                 yield position
 
-    async def snapshot(self, match_id: str, viewer: Viewer, revision: Revision, language: str = "en") -> Snapshot:
+    async def snapshot(
+        self, match_id: str, viewer: Viewer, revision: Revision, language: str = "en", *, casts: bool = False
+    ) -> Snapshot:
         """The match at a revision; 0 is now. Raises ``Refusal``."""
-        async with self._room(match_id, viewer) as room:
+        async with self._room(match_id, viewer, casts) as room:
             return room.snapshot(viewer, revision, language)
 
     async def export(self, match_id: str) -> AsyncIterator[tuple[bytes, ...]]:
@@ -119,14 +129,26 @@ class Gallery:
             size += len(line)
         yield tuple(batch)
 
+    async def player_at(self, match_id: str, seat: Seat) -> str:
+        """Whom the opening put in a seat; empty if nobody knows. Raises ``Refusal`` for an id that is none."""
+        try:
+            async with self._room(match_id, SeatView(seat)) as room:
+                players = room.history.state.opened.players
+        except Refusal as refusal:
+            if refusal.code not in ("unknown_match", "unknown_seat"):
+                raise
+            return ""
+        return players[seat] if seat < len(players) else ""
+
     @asynccontextmanager
-    async def _room(self, match_id: str, viewer: Viewer) -> AsyncIterator[Room]:
+    async def _room(self, match_id: str, viewer: Viewer, casts: bool = False) -> AsyncIterator[Room]:
         """The room of a match, caught up, with one more reader."""
         check_id("match id", match_id)
+        behind = is_kept_behind(viewer, casts=casts)
         async with self._loading.of(match_id):
-            room = self._find(match_id, viewer)
+            room = self._find(match_id, behind)
             if room is None:
-                room = await self._enter(match_id, viewer)
+                room = await self._enter(match_id, behind)
             elif not room.complete:
                 await room.catch_up()
         room.readers += 1
@@ -139,20 +161,20 @@ class Gallery:
             room.readers -= 1
             self._close_idle_rooms()
 
-    def _find(self, match_id: str, viewer: Viewer) -> Room | None:
-        if not is_kept_behind(viewer):
+    def _find(self, match_id: str, behind: bool) -> Room | None:
+        if not behind:
             return self._rooms.get(match_id)
         front, room = self._fronts.get(match_id), self._rooms.get(match_id)
         return front or (room if room is not None and room.is_open else None)
 
-    async def _enter(self, match_id: str, viewer: Viewer) -> Room:
+    async def _enter(self, match_id: str, behind: bool) -> Room:
         first = await self._log.read(match_id, after=0, limit=1)
         if not first:
             raise _unknown(match_id)
         match = match_of_rules(rules_of(match_id, first[0]))
         veil = veil_of(match_id, first[0])
         # From now on the room is told of news, which it takes up behind the history.
-        if veil is not None and is_kept_behind(viewer):
+        if veil is not None and behind:
             room: Room = self._fronts.setdefault(match_id, FrontRoom(match, match_id, self._log, veil, self._curtain))
         else:
             room = self._rooms.setdefault(

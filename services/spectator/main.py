@@ -8,7 +8,8 @@ from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.credentials import login_of
 from services.kit.jetstream.feed import CorePublisher
-from services.kit.lifecycle import App, serve
+from services.kit.lag import Lag
+from services.kit.lifecycle import App, serve, together
 from services.kit.read_model import ReadModel
 from services.spectator.app import FEED_VERSION, Gallery
 from services.spectator.feed import Feed
@@ -29,7 +30,12 @@ async def spectator_app(settings: Settings) -> AsyncIterator[App]:
         gallery = Gallery(log, Feed(publisher, log), checkpoint, SystemClock())
         try:
             await gallery.prepare()
-            yield App(lambda server: register(server, gallery), gallery.run)
+            lag = Lag("spectator", log, lambda: gallery.taken)
+            yield App(
+                lambda server: register(server, gallery),
+                together(gallery.run, lag.watch),
+                {"log": lambda: log.connected, "lag": lag.is_small},
+            )
         finally:
             await checkpoint.close()
 

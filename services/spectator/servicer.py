@@ -1,6 +1,8 @@
-"""protobuf in, protobuf out."""
+"""protobuf in, protobuf out; and whether who asks may look as they ask to."""
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from typing import Final, assert_never
 
 import grpc
 from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
@@ -8,11 +10,16 @@ from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
 from engine.kernel.catalogue import language_named
 from engine.kernel.chance import Chance
 from engine.kernel.game import Automatic, Over, Pending, Seats, SeatScore
-from engine.kernel.value import viewer_named
+from engine.kernel.value import Referee, SeatView, Spectator, Viewer, viewer_named
+from services.kit.access.caller import caller
+from services.kit.access.rights import may_look_as_referee, may_speak, may_watch
 from services.kit.wire.clients import message_of_fact
 from services.kit.wire.errors import Context
 from services.spectator.app import Gallery
 from services.spectator.snapshot import Snapshot
+
+CASTER: Final = "caster"
+"""A name for a viewer that is no viewer of the engine's: it sees what the referee sees, as late as a spectator."""
 
 
 class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
@@ -22,25 +29,29 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
     async def WatchFacts(
         self, request: spectator_pb2.WatchFactsRequest, context: Context
     ) -> AsyncIterator[spectator_pb2.WatchFactsResponse]:
+        viewer, casts = await self._looking(request.match_id, request.viewer)
         language = language_named(request.language)
-        facts = self._gallery.facts(request.match_id, viewer_named(request.viewer), request.after, language)
-        async for fact in facts:
-            yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(fact))
+        facts = self._gallery.facts(request.match_id, viewer, request.after, language, casts=casts)
+        async with aclosing(facts):
+            async for fact in facts:
+                yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(fact))
 
     async def WatchPositions(
         self, request: spectator_pb2.WatchPositionsRequest, context: Context
     ) -> AsyncIterator[spectator_pb2.WatchPositionsResponse]:
+        viewer, casts = await self._looking(request.match_id, request.viewer)
         language = language_named(request.language)
-        positions = self._gallery.positions(request.match_id, viewer_named(request.viewer), language)
-        async for snapshot in positions:
-            yield spectator_pb2.WatchPositionsResponse(position=message_of(snapshot, with_view=False))
+        positions = self._gallery.positions(request.match_id, viewer, language, casts=casts)
+        async with aclosing(positions):
+            async for snapshot in positions:
+                yield spectator_pb2.WatchPositionsResponse(position=message_of(snapshot, with_view=False))
 
     async def GetSnapshot(
         self, request: spectator_pb2.GetSnapshotRequest, context: Context
     ) -> spectator_pb2.GetSnapshotResponse:
+        viewer, casts = await self._looking(request.match_id, request.viewer)
         language = language_named(request.language)
-        viewer = viewer_named(request.viewer)
-        snapshot = await self._gallery.snapshot(request.match_id, viewer, request.revision, language)
+        snapshot = await self._gallery.snapshot(request.match_id, viewer, request.revision, language, casts=casts)
         return spectator_pb2.GetSnapshotResponse(position=message_of(snapshot, with_view=True))
 
     async def ExportMatch(
@@ -48,6 +59,23 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
     ) -> AsyncIterator[spectator_pb2.ExportMatchResponse]:
         async for lines in self._gallery.export(request.match_id):
             yield spectator_pb2.ExportMatchResponse(lines=lines)
+
+    async def _looking(self, match_id: str, viewer: str) -> tuple[Viewer, bool]:
+        """Who looks, and whether it is a caster: the referee's eyes, behind the curtain. Raises ``Refusal``."""
+        if viewer == CASTER:
+            may_look_as_referee(caller(), match_id, live=False)
+            return Referee(), True
+        looking = viewer_named(viewer)
+        match looking:
+            case Spectator():
+                may_watch(caller())
+            case SeatView(seat):
+                await may_speak(caller(), match_id, seat, self._gallery.player_at)
+            case Referee():
+                may_look_as_referee(caller(), match_id, live=True)
+            case _:
+                assert_never(looking)
+        return looking, False
 
 
 def register(server: grpc.aio.Server, gallery: Gallery) -> Sequence[str]:

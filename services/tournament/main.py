@@ -3,16 +3,20 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from services.kit.access.signing import signing_key
 from services.kit.clock import SystemClock
 from services.kit.config import Settings, rules_by_game
 from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.credentials import login_of
 from services.kit.key import keys_of
-from services.kit.lifecycle import App, serve
+from services.kit.lag import Lag
+from services.kit.lifecycle import App, serve, together
+from services.kit.tracing import traceparent
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import MatchClient
 from services.tournament.app import Tournaments
+from services.tournament.census import keep_counting
 from services.tournament.people import People
 from services.tournament.rated import Rated
 from services.tournament.servicer import register
@@ -30,7 +34,7 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
 
         async def connect(family: Family) -> JetStreamLog:
             log = await JetStreamLog.connect(
-                settings.nats_url, login=login, family=family, partitions=settings.partitions
+                settings.nats_url, login=login, family=family, partitions=settings.partitions, traceparent=traceparent
             )
             return await stack.enter_async_context(log)
 
@@ -44,7 +48,14 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
         tournaments = Tournaments(log, matches, venue, people, ratings, keys, clock)
         stack.push_async_callback(tournaments.close)
         await tournaments.prepare(rebuild=rebuild)
-        yield App(lambda server: register(server, tournaments), tournaments.run)
+        signing = None if settings.signing_key_file is None else signing_key(settings.signing_key_file)
+        lag = Lag("tournament", log, lambda: tournaments.ledgers.taken)
+        rated_lag = Lag("ratings", log, lambda: tournaments.rated.taken)
+        yield App(
+            lambda server: register(server, tournaments, signing),
+            together(tournaments.run, lag.watch, rated_lag.watch, lambda: keep_counting(tournaments.ledgers)),
+            {"log": lambda: log.connected, "matches": lambda: matches.connected, "lag": lag.is_small},
+        )
 
 
 async def main(settings: Settings, *, rebuild: bool = False) -> None:

@@ -8,7 +8,7 @@ An arena has no rounds: each of its tables is rated where its result stands in t
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -83,6 +83,11 @@ class Rated:
             except Exception as error:
                 logger.error("ratings_stopped", exc_info=error)
             await asyncio.sleep(STOPPED_S)
+
+    @property
+    def taken(self) -> Sequence[Position]:
+        """How far the log has been taken in, by partition."""
+        return self._positions
 
     async def page(self, game: str, page_size: int, page_token: str) -> tuple[list[Standing], str]:
         """Raises ``Refusal`` (``bad_page_token``), ``Unavailable``."""

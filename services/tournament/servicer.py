@@ -1,6 +1,8 @@
 """protobuf in, protobuf out. Names are looked up for each answer and kept nowhere."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 
 import grpc
 import msgspec
@@ -11,6 +13,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.tournament.config import config_of
 from engine.tournament.limits import ENTRANTS_MAX
 from engine.tournament.whatif import Supposed
+from services.kit.access.signing import SigningKey
 from services.kit.wire.errors import Context
 from services.tournament import servicer_messages as messages
 from services.tournament.actions import called, people_of
@@ -24,6 +27,7 @@ from services.tournament.rated import RECKONED_WITH
 from services.tournament.rounds import round_shown
 from services.tournament.standings import Standings, standings_of
 from services.tournament.status import status_of, waits_for
+from services.tournament.tokens import player_tokens
 from services.tournament.warnings import warnings_of
 from services.tournament.why import round_of, suppose, why_pairing, why_standing
 
@@ -32,8 +36,9 @@ LINES_BYTES = 512 * 1024
 
 
 class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
-    def __init__(self, tournaments: Tournaments) -> None:
+    def __init__(self, tournaments: Tournaments, key: SigningKey | None) -> None:
         self._tournaments = tournaments
+        self._key = key
         self._desk = tournaments.desk
 
     # -- changing --------------------------------------------------------------------------------------------------
@@ -146,8 +151,9 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
     async def WatchTournament(
         self, request: pb.WatchTournamentRequest, context: Context
     ) -> AsyncIterator[pb.WatchTournamentResponse]:
-        async for kept in self._tournaments.watch(request.tournament_id):
-            yield pb.WatchTournamentResponse(tournament=messages.tournament(kept))
+        async with aclosing(self._tournaments.watch(request.tournament_id)) as changes:
+            async for kept in changes:
+                yield pb.WatchTournamentResponse(tournament=messages.tournament(kept))
 
     async def ExplainStanding(self, request: pb.ExplainStandingRequest, context: Context) -> pb.ExplainStandingResponse:
         kept = await self._fresh(request.tournament_id)
@@ -226,6 +232,19 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
         who = called(lambda entry: names[entrants[entry - 1].player])
         return pb.ListActionsResponse(actions=[messages.action(each, who) for each in page], next_page_token=token)
 
+    async def IssueTokens(self, request: pb.IssueTokensRequest, context: Context) -> pb.IssueTokensResponse:
+        kept = await self._fresh(request.tournament_id)
+        issued = await asyncio.to_thread(
+            player_tokens, self._key, kept.id, list(kept.state.entrants), list(request.entries), request.life_s
+        )
+        names = await self._tournaments.names(entrant.player for entrant, _ in issued)
+        return pb.IssueTokensResponse(
+            tokens=[
+                pb.IssuedToken(entry=entrant.entry, player=entrant.player, name=names[entrant.player], token=token)
+                for entrant, token in issued
+            ]
+        )
+
     # -- common ----------------------------------------------------------------------------------------------------
 
     async def _fresh(self, tournament_id: str) -> Kept:
@@ -237,8 +256,9 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
         return messages.standings_response(kept.state, standings, names)
 
 
-def register(server: grpc.aio.Server, tournaments: Tournaments) -> Sequence[str]:
-    tournament_pb2_grpc.add_TournamentServiceServicer_to_server(TournamentServicer(tournaments), server)
+def register(server: grpc.aio.Server, tournaments: Tournaments, key: SigningKey | None = None) -> Sequence[str]:
+    """``key`` signs the tokens of players; an open house has none."""
+    tournament_pb2_grpc.add_TournamentServiceServicer_to_server(TournamentServicer(tournaments, key), server)
     return [pb.DESCRIPTOR.services_by_name["TournamentService"].full_name]
 
 

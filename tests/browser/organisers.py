@@ -29,8 +29,10 @@ class Cup:
 
     _numbers = count(1)
 
-    def __init__(self, house: Up) -> None:
+    def __init__(self, house: Up, token: str = "") -> None:
+        """``token`` is the organiser's, in a house that asks for one."""
         self._web = house.web
+        self._says = {"Authorization": f"Bearer {token}"} if token else {}
         self.event = f"cup-{next(self._numbers)}"
         self._keys = count(1)
         self.post("", {"id": self.event, "config_toml": CONFIG, "organiser": "ana"}, at="/api/tournaments")
@@ -39,7 +41,7 @@ class Cup:
         request = urllib.request.Request(
             f"{self._web.rstrip('/')}{at or f'/api/tournaments/{self.event}'}{path}",
             json.dumps(body).encode(),
-            {"Content-Type": "application/json", "Idempotency-Key": f"{self.event}-{next(self._keys)}"},
+            {"Content-Type": "application/json", "Idempotency-Key": f"{self.event}-{next(self._keys)}"} | self._says,
         )
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)

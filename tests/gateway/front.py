@@ -11,7 +11,7 @@ import msgspec
 from fastapi import FastAPI
 
 from engine.kernel.ports import Clock, Log, Luck
-from services.gateway.app import web_app
+from services.gateway.app import OPEN, Access, web_app
 from services.gateway.assets import Assets
 from services.gateway.reach import Reach
 from services.gateway.server import WebServer, start_web_server
@@ -120,12 +120,18 @@ async def _events(response: httpx.Response) -> AsyncGenerator[dict[str, Any], No
 
 @asynccontextmanager
 async def front(
-    folder: Path, *, game: str = GAME, log: Log | None = None, luck: Luck | None = None, clock: Clock | None = None
+    folder: Path,
+    *,
+    game: str = GAME,
+    log: Log | None = None,
+    luck: Luck | None = None,
+    clock: Clock | None = None,
+    access: Access = OPEN,
 ) -> AsyncIterator[Front]:
     """Open on entry; on exit everything has stopped."""
     async with AsyncExitStack() as stack:
         house = await stack.enter_async_context(
-            small_house(log or MemoryLog(), folder, game=game, luck=luck, clock=clock)
+            small_house(log or MemoryLog(), folder, game=game, luck=luck, clock=clock, trust=access.trust)
         )
         named = {"spectator": house.addresses["spectator"], "scoring": house.addresses["scoring"]}
         nobody = {"tournament": "127.0.0.1:9"}
@@ -135,7 +141,7 @@ async def front(
         stack.push_async_callback(notices.close)
         lobby = Lobby(clients.scoring, notices)
         stack.push_async_callback(lobby.close)
-        app = web_app(Reach(clients, hub, notices, lobby), Assets({}))
+        app = web_app(Reach(clients, hub, notices, lobby), Assets({}), access=access)
         opened: list[Front] = []
         server = await start_web_server("127.0.0.1:0", app, lambda: opened[0].close())
         stack.push_async_callback(server.stop, 0)

@@ -37,7 +37,7 @@ class NatsNode(NatsServer):
         port: int,
         durability: Durability,
         store_bytes_max: int,
-        auth_include: Path | None,
+        users: str,
     ) -> None:
         super().__init__(
             folder,
@@ -45,7 +45,7 @@ class NatsNode(NatsServer):
             durability=durability,
             store_bytes_max=store_bytes_max,
             member=member,
-            auth_include=auth_include,
+            users=users,
             dies_with_parent=True,
         )
         self.name = member.name
@@ -88,6 +88,7 @@ class NatsNode(NatsServer):
                     head, _, body = (await reader.read()).partition(b"\r\n\r\n")
                 finally:
                     writer.close()
+                    await writer.wait_closed()
             return int(head.split(b" ", 2)[1]), json.loads(body)
         except (OSError, TimeoutError, ValueError, IndexError):
             return 0, None
@@ -112,6 +113,7 @@ class NatsCluster:
         store_bytes_max: int = 0,
         auth_include: Path | None = None,
     ) -> None:
+        users = auth_include.read_text() if auth_include is not None else ""
         ports = free_ports(2 * NODES)
         routes = tuple(ports[NODES:])
         self.nodes = tuple(
@@ -121,7 +123,7 @@ class NatsCluster:
                 port=port,
                 durability=durability,
                 store_bytes_max=store_bytes_max,
-                auth_include=auth_include,
+                users=users,
             )
             for name, port, route in zip((f"nats-{n}" for n in range(1, NODES + 1)), ports, routes, strict=False)
         )
@@ -183,15 +185,15 @@ class NatsCluster:
                 return self.node(name)
         return None
 
-    async def stream_leader(self, stream: str) -> NatsNode | None:
-        """The node that leads a stream of any account, as the nodes that answer know it; ``None`` if they know none.
+    async def stream_leader(self, stream: str, account: str = "") -> NatsNode | None:
+        """The node that leads a stream of an account, or of any, by its own word; ``None`` if none says so.
 
         A node that is down or paused is never the answer.
         """
         for node in self.nodes:
             _, page = await node.page("/jsz?accounts=true&streams=true")
-            for account in (page or {}).get("account_details", ()):
-                for detail in account.get("stream_detail", ()):
+            for one in (page or {}).get("account_details", ()):
+                for detail in one.get("stream_detail", ()) if account in ("", one["name"]) else ():
                     if detail["name"] == stream and (detail.get("cluster") or {}).get("leader") == node.name:
                         return node
         return None

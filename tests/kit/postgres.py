@@ -15,6 +15,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -93,7 +94,8 @@ class PostgresProcess:
             return
         settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
         with (self.folder / "log").open("ab") as log:
-            # It dies with us, whatever becomes of us.
+            # It dies with us, whatever becomes of us; to the system we are the thread that asks.
+            assert threading.current_thread() is threading.main_thread()
             self._process = subprocess.Popen(
                 self._nobody("postgres", f"-D{self.data}", f"-p{self.port}", *settings, until="--pdeathsig=KILL"),
                 stdin=subprocess.DEVNULL,
@@ -222,6 +224,19 @@ class PostgresDatabase:
     def drop(self) -> None:
         with connected(self.server) as connection:
             connection.execute(f'DROP DATABASE "{self.name}" WITH (FORCE)')
+
+    def cut(self) -> None:
+        """End every connection to the database, as a server does that goes away."""
+        others = f"datname = '{self.name}' AND pid <> pg_backend_pid()"
+        self.execute(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {others}")
+
+    def fail(self, table: str, sqlstate: str, words: str) -> None:
+        """From now on the table takes no row."""
+        raising = f"RAISE EXCEPTION USING ERRCODE = '{sqlstate}', MESSAGE = '{words}', DETAIL = '{words}'"
+        self.execute(
+            f"CREATE FUNCTION fail_{table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {raising}; END $$;"
+            f"CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION fail_{table}()"
+        )
 
     def bytes_of(self, table: str) -> bytes:
         """The pages of a table and of its indexes, as they lie on the disk once all has been written there."""

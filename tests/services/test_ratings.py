@@ -250,6 +250,17 @@ class TestLeaderboard:
         assert paged == whole
         assert len(whole) == 15
 
+    def test_equals_stand_in_the_order_of_their_bytes_in_every_database(self, session: Session) -> None:
+        """Not as a server's language would have it, so that a house may move and its pages stay."""
+        winners = ["a", "B", "_", "é", "C"]
+        tables = [table(player, f"zz-{number}") for number, player in enumerate(winners)]
+        Ratings().put(session, rated(1, *tables, position=2**40))
+        found, token = [], ""
+        for _ in winners:
+            [standing], token = Ratings().leaderboard(session, GAME, page_size=1, page_token=token)
+            found.append(standing.player)
+        assert found == ["B", "C", "_", "a", "é"]
+
     @pytest.mark.parametrize("token", ["x", "x|y", "|", "nan|y", "inf|y"])
     def test_a_token_of_somebody_else_is_refused(self, session: Session, token: str) -> None:
         with pytest.raises(Refusal, match="bad_page_token"):

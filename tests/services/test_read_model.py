@@ -74,6 +74,13 @@ async def test_it_goes_on_where_it_was(models: Models) -> None:
     assert await counts(again) == {"a": 2}
 
 
+async def test_a_log_may_be_longer_than_any_number_of_32_bits(models: Models) -> None:
+    model = await models.open()
+    assert await model.prepare([Bounds("epoch-1", 2**41)]) == [0]
+    await put(model, 2**40, "a", 1)
+    assert await (await models.open()).prepare([Bounds("epoch-1", 2**41)]) == [2**40]
+
+
 async def test_a_position_and_its_effect_are_one(models: Models) -> None:
     model = await models.open()
     await model.prepare(HERE)

@@ -213,7 +213,7 @@ class TestLogin:
         assert login.seed not in repr([login])
         assert login.options["inbox_prefix"] == f"_INBOX_{public_key(login.seed)}"
 
-    @pytest.mark.parametrize("content", ["", "SU", "hello", new_seed()[:-1] + "!", "é" * 58])
+    @pytest.mark.parametrize("content", ["", "SU", "hello", "SU" + "A" * 56, "é" * 58], ids=len)
     def test_a_damaged_seed_is_refused(self, content: str, tmp_path: Path) -> None:
         path = tmp_path / "deck.seed"
         path.write_text(content)

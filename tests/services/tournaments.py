@@ -41,6 +41,7 @@ from services.tournament.desk import Applicant, Done
 from services.tournament.people import People
 from services.tournament.rated import Rated
 from services.tournament.venue import Venue
+from tests.kit.databases import Store
 from tests.kit.nats import until
 
 T = "cup"
@@ -139,6 +140,8 @@ class World:
         self.matches = matches or MemoryLog()
         self.hall = Hall(self.matches)
         self.people_url = "sqlite://"  # in memory: on a disk every name is told to it
+        self.store: Store | None = None
+        """Where people and ratings are kept instead."""
 
     @asynccontextmanager
     async def host(
@@ -152,8 +155,12 @@ class World:
     ) -> AsyncIterator[Tournaments]:
         """A process of its own as far as the logs can tell; it runs until the end of the block."""
         here = clock or SystemClock()
-        people = await People.open(self.people_url, here)
-        model = Rated.model(f"sqlite:///{self.folder / ratings}.sqlite" if ratings else "sqlite://")
+        if self.store is not None:
+            people = await People.open(self.store.url, here, password_file=self.store.password_file)
+            model = Rated.model(self.store.url, password_file=self.store.password_file)
+        else:
+            people = await People.open(self.people_url, here)
+            model = Rated.model(f"sqlite:///{self.folder / ratings}.sqlite" if ratings else "sqlite://")
         host = Tournaments(
             log or self.log, self.matches, venue or self.hall, people, model, keys, here, retry_s=(0.01,)
         )

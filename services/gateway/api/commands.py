@@ -22,7 +22,7 @@ from engine.kernel.limits import COMMAND_BYTES_MAX
 from engine.kernel.official import COMMANDS, CallTime, Directing, Extend, Leave, Pause, Resume
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import SeatView
+from engine.kernel.value import SeatView, Spectator
 from services.gateway.answers import done, json_text
 from services.gateway.api import shapes
 from services.gateway.api.shapes import Direction, KeyedMove, Move
@@ -71,10 +71,29 @@ async def send_commands(match: MatchId, request: Request, reach: Reached, key: K
 async def direct_match(match: MatchId, direction: Direction, key: Key, reach: Reached) -> Response:
     """Pause a match, resume it, give time, call time, or have a seat leave."""
     command = json_text(COMMANDS.encode(_directing(direction)))
-    rules = reach.house.rules(await reach.hub.game_of(match, SeatView(0)))
-    receipt = await rules.direct(match, key, command)
+    receipt = await _direct(match, key, command, reach)
     reach.shared.forget(match)
     return done({"revision": receipt.revision}, replayed=isinstance(receipt, Duplicate))
+
+
+async def _direct(match: str, key: str, command: str, reach: Reach) -> Accepted | Duplicate:
+    """Who directs a match need not see it: while bystanders do not yet either, the rules services say whose it is.
+
+    Raises ``Refusal``, ``Unavailable`` or ``Failed``.
+    """
+    try:
+        return await reach.house.rules(await reach.hub.game_of(match, Spectator())).direct(match, key, command)
+    except Refusal as refusal:
+        if refusal.code != "unknown_match":
+            raise
+        told = refusal
+    for game in reach.house.games:
+        try:
+            return await reach.house.rules(game).direct(match, key, command)
+        except Refusal as refusal:
+            if refusal.code not in ("other_game", "unknown_match"):
+                raise
+    raise told
 
 
 def _directing(asked: Direction) -> Directing | Leave:

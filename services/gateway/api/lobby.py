@@ -22,6 +22,8 @@ from services.gateway.shared import LISTS
 from services.gateway.streams.accepted import takes_lines
 from services.gateway.streams.lobby import match_body
 from services.gateway.streams.responder import EventStream
+from services.kit.access.caller import caller
+from services.kit.access.grants import PlayerGrant
 
 router = APIRouter(tags=["lobby"])
 router.include_router(games.router)
@@ -181,13 +183,21 @@ async def practise(table: Practice, key: Key, reach: Reached) -> Response:
     options = json_text(table.options)
     try:
         receipt = await reach.house.rules(table.game).open(
-            match, table.game, table.seats, options_json=options, players=["", *[bot] * (table.seats - 1)]
+            match, table.game, table.seats, options_json=options, players=[_caller(), *[bot] * (table.seats - 1)]
         )
     except Refusal as refusal:
         raise key_reused(refusal) from None
     reach.shared.forget(LISTS)
     location = {"Location": f"/api/matches/{match}"}
     return done({"match": match, "seat": 0}, status=201, replayed=isinstance(receipt, Duplicate), headers=location)
+
+
+def _caller() -> str:
+    """The player who asks; empty in a house that does not ask. Raises ``Refusal`` for nobody."""
+    if caller().is_open:
+        return ""
+    grant = caller().grant()
+    return grant.player if isinstance(grant, PlayerGrant) else ""
 
 
 def player_body(found: tournament_pb2.FoundPlayer) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 from typing import TypeVar
 
 import msgspec
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
@@ -20,6 +20,7 @@ from services.gateway.answers import done
 from services.gateway.api import organise_desk
 from services.gateway.api import organise_models as told
 from services.gateway.api.organise_bodies import (
+    AccessRequest,
     Applicants,
     ConfigurationCheck,
     Configuring,
@@ -110,6 +111,18 @@ async def what_if(event: EventId, asked: Supposition, key: Key, reach: Reached) 
     supposing = reach.house.tournament.what_if(event, results, config_json=asked.config_json())
     supposed = await _at_its_revision(reach, event, supposing)
     return done(fields_of(supposed) | {"standings": standings_fields(supposed.standings)}, replayed=False)
+
+
+@router.post("/tournaments/{event}/access", responses={200: ok(told.PlayerLinks), **failing(Errors.COMMAND)})
+async def hand_out(event: EventId, asked: AccessRequest, key: Key, request: Request, reach: Reached) -> Response:
+    """Links for people of the event, each to play their own seats in it; a repeat makes others, and all hold."""
+    issued = await reach.house.tournament.tokens(event, asked.entries, life_s=asked.hours * 3_600)
+    base = str(request.base_url).rstrip("/")
+    links = [
+        {"entry": each.entry, "player": each.player, "name": each.name, "link": f"{base}/enter#{each.token}"}
+        for each in issued
+    ]
+    return done({"links": links}, replayed=False)
 
 
 @router.delete("/people/{player}", responses={200: ok(told.ErasedPerson), **failing(Errors.COMMAND)})

@@ -121,3 +121,12 @@ class Supposition(BaseModel, extra="forbid"):
 
     def config_json(self) -> str:
         return json.dumps(self.config) if self.config else ""
+
+
+class AccessRequest(BaseModel, extra="forbid"):
+    """For whom, and for how long."""
+
+    entries: list[Annotated[int, Field(ge=1, le=ENTRANTS_MAX)]] = Field(
+        default_factory=list, max_length=ENTRANTS_MAX, description="Their numbers; all if empty."
+    )
+    hours: int = Field(12, ge=1, le=24, description="How long a link holds.")

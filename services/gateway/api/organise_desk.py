@@ -21,6 +21,8 @@ from services.gateway.api.organise_toml import toml_of
 from services.gateway.api.tournament_models import Round
 from services.gateway.openapi import Errors, failing, ok
 from services.gateway.reach import EventId, Reached
+from services.kit.access.caller import caller
+from services.kit.access.rights import may_run
 from services.kit.paper.figures import fields_of
 from services.kit.wire.tournament import TournamentClient
 
@@ -42,6 +44,7 @@ async def templates(request: Request) -> Response:
 @router.get("/tournaments/{event}/desk", responses={200: ok(told.OrganiserDesk), **failing(Errors.LOOK)})
 async def desk(event: EventId, request: Request, reach: Reached, round: RoundQuery = 0) -> Response:
     """The event as its organiser has it in view: people, how it is getting on, a round, and a draft if there is one."""
+    may_run(caller(), event)
     client = reach.house.tournament
     found = await client.tournament(event)  # first: its revision is at most that of the rest
     newest = found.tournament.round
@@ -64,6 +67,7 @@ async def draft(event: EventId, request: Request, reach: Reached) -> Response:
 @router.get("/tournaments/{event}/configuration", responses={200: ok(told.Configuration), **failing(Errors.LOOK)})
 async def configuration(event: EventId, request: Request, reach: Reached) -> Response:
     """The configuration as a file to be changed: what differs from the defaults."""
+    may_run(caller(), event)
     found = await reach.house.tournament.tournament(event)
     return answer(request, {"config_toml": toml_of(config_from(msgspec.json.decode(found.config_json)))})
 

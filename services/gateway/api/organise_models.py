@@ -147,3 +147,18 @@ class Templates(Told):
     """What the handbook explains."""
 
     templates: list[Template]
+
+
+class PlayerLink(Told):
+    """A way in for one person: whoever follows it plays their seats."""
+
+    entry: int
+    player: str
+    name: str
+    link: str = Field(description="Leads to a page of this house; the token stands behind #, where no server sees it.")
+
+
+class PlayerLinks(Told):
+    """In the order of the entrants' numbers; bots have none."""
+
+    links: list[PlayerLink]

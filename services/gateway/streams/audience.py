@@ -64,7 +64,7 @@ class Audience:
         self.match = match
         self.alone = alone
         self._spectator = spectator
-        self._viewer = viewer
+        self.viewer = viewer
         self._language = language
         self._after = after
         self._pulse = Pulse()
@@ -106,7 +106,7 @@ class Audience:
     @property
     def is_private(self) -> bool:
         """What is told once is told to one: in a game of memory a reader in a seat shares nothing."""
-        return isinstance(self._viewer, SeatView) and not self.past_is_open
+        return isinstance(self.viewer, SeatView) and not self.past_is_open
 
     @property
     def is_over(self) -> bool:
@@ -154,7 +154,7 @@ class Audience:
         """The facts behind ``after`` up to the head, asked for anew. Raises ``Refusal``, ``Failed``."""
         tries = 0
         while after < self.head:
-            facts = self._spectator.facts(self.match, self._viewer, after=after, language=self._language)
+            facts = self._spectator.facts(self.match, self.viewer, after=after, language=self._language)
             try:
                 async with aclosing(facts):
                     async for fact in facts:
@@ -232,7 +232,7 @@ class Audience:
             await asyncio.sleep(_pause(tries))
 
     async def _take_positions(self) -> None:
-        positions = self._spectator.positions(self.match, self._viewer, language=self._language)
+        positions = self._spectator.positions(self.match, self.viewer, language=self._language)
         try:
             async with aclosing(positions):
                 async for position in positions:
@@ -272,7 +272,7 @@ class Audience:
         self._beat()
 
     async def _take_facts(self) -> None:
-        facts = self._spectator.facts(self.match, self._viewer, after=self.head, language=self._language)
+        facts = self._spectator.facts(self.match, self.viewer, after=self.head, language=self._language)
         async with aclosing(facts):
             async for fact in facts:
                 self._frames.append(fact_frame(fact))

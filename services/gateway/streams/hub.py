@@ -6,9 +6,10 @@ from contextlib import asynccontextmanager
 from typing import Final, TypeAlias
 
 from engine.kernel.ports import Unavailable
-from engine.kernel.value import Revision, Viewer
+from engine.kernel.value import Revision, SeatView, Viewer
 from services.gateway.streams.audience import Audience
 from services.gateway.streams.place import Place
+from services.kit.access.carried import carried, nobodys_context
 from services.kit.telemetry import WATCHERS
 from services.kit.wire.clients import SpectatorClient
 
@@ -18,7 +19,10 @@ IDLE_SECONDS: Final = 30.0
 GAMES_KNOWN: Final = 50_000
 """Matches of which it is remembered what they are a match of."""
 
-Key: TypeAlias = tuple[str, Viewer, str]
+Key: TypeAlias = tuple[str, Viewer, str, str]
+"""Match, viewer, language, and of one in a seat the token they came with: who shows another shares nothing with them,
+for the house decides what each is told, and for how long.
+"""
 
 
 class Hub:
@@ -39,7 +43,7 @@ class Hub:
         """Raises ``Refusal``, ``Unavailable`` or ``Failed``, before anything has been told."""
         if self._closed:
             raise Unavailable("service_stopping", "The service is being stopped; ask again in a moment.")
-        key = (match, viewer, language)
+        key = _key(match, viewer, language)
         shared = self._audiences.get(key) or self._begin(key, Audience(self._spectator, match, viewer, language))
         self._enter(shared)
         try:
@@ -68,7 +72,7 @@ class Hub:
 
     def head(self, match: str, viewer: Viewer, language: str) -> Revision | None:
         """The newest revision that readers here have been told of; None if there is no such audience."""
-        audience = self._audiences.get((match, viewer, language))
+        audience = self._audiences.get(_key(match, viewer, language))
         return None if audience is None else audience.head
 
     async def close(self) -> None:
@@ -85,7 +89,8 @@ class Hub:
     def _begin(self, key: Key | None, audience: Audience) -> Audience:
         if key is not None:
             self._audiences[key] = audience
-        task = self._tasks[audience] = asyncio.create_task(audience.run())
+        context = None if isinstance(audience.viewer, SeatView) else nobodys_context()
+        task = self._tasks[audience] = asyncio.create_task(audience.run(), context=context)
 
         def over(_: asyncio.Task[None]) -> None:
             self._tasks.pop(audience, None)
@@ -129,3 +134,7 @@ class Hub:
         if len(self._games) >= GAMES_KNOWN:
             self._games.clear()
         self._games[match] = game
+
+
+def _key(match: str, viewer: Viewer, language: str) -> Key:
+    return match, viewer, language, carried() if isinstance(viewer, SeatView) else ""

@@ -26,6 +26,7 @@ from services.gateway.streams.audience import AWAY, HEARTBEAT_SECONDS, RETRY_SEC
 from services.gateway.streams.frames import HEARTBEAT, Frame, farewell, frame
 from services.gateway.streams.hub import IDLE_SECONDS
 from services.gateway.streams.noticeboard import Noticeboard
+from services.kit.access.carried import nobodys_context
 from services.kit.pulse import Latest, Pulse
 from services.kit.telemetry import WATCHERS
 from services.kit.wire.clients import ScoringClient
@@ -85,7 +86,9 @@ class Lobby:
         if not self._tasks:
             upstreams: tuple[Upstream, ...] = (self._take_matches, self._take_events)
             self._away = set(upstreams)
-            self._tasks = [asyncio.create_task(self._persist(upstream)) for upstream in upstreams]
+            self._tasks = [
+                asyncio.create_task(self._persist(upstream), context=nobodys_context()) for upstream in upstreams
+            ]
         self._readers += 1
         WATCHERS.labels("lobby").inc()
         try:

@@ -21,6 +21,7 @@ from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Revision
 from services.gateway.streams.frames import HEARTBEAT, Frame, farewell, frame
+from services.kit.access.carried import nobodys_context
 from services.kit.paper.figures import fields_of
 from services.kit.pulse import Latest, Pulse
 from services.kit.wire.tournament import TournamentClient
@@ -65,7 +66,7 @@ class Noticeboard:
     def begin(self) -> None:
         """The upstream, if nobody has begun it."""
         if self._upstream is None and not self._stopped:
-            self._upstream = asyncio.create_task(self._run())
+            self._upstream = asyncio.create_task(self._run(), context=nobodys_context())
 
     def name(self, event: str) -> str:
         """Of an event that has been ``opened``."""

@@ -23,11 +23,10 @@ from nats.errors import Error as NatsError
 
 from engine.kernel.ports import Failed, Unavailable
 from services.kit.jetstream.credentials import STRANGER, Login
+from services.kit.jetstream.dial import dialled
+from services.kit.telemetry import LOG_LINES_DOWN, LOG_RECONNECTS
 
 T = TypeVar("T")
-
-RECONNECT_WAIT_S: Final = 0.1
-"""Between two attempts to reach the same server; there is no last one."""
 
 PAUSE_FIRST_S: Final = 0.02
 PAUSE_MAX_S: Final = 0.5
@@ -113,6 +112,7 @@ class Connection:
         """Each with the subject that was asked."""
         self._unknown_user = False
         self._subscription: Subscription | None = None
+        self._is_down = False
 
     @classmethod
     async def open(
@@ -127,12 +127,9 @@ class Connection:
         try:
             async with asyncio.timeout(patience_s):
                 await client.connect(
-                    servers=url.split(","),
+                    **dialled(url),
                     name="tavolata-log",
                     pending_size=0,
-                    connect_timeout=max(1, int(patience_s)),
-                    max_reconnect_attempts=-1,
-                    reconnect_time_wait=RECONNECT_WAIT_S,  # type: ignore[arg-type]  # it is slept, so a fraction will do
                     error_cb=connection._on_error,
                     disconnected_cb=connection._on_drop,
                     reconnected_cb=connection._on_return,
@@ -156,6 +153,7 @@ class Connection:
     async def close(self) -> None:
         """Whoever still waits for an answer finds the log unavailable."""
         await self.client.close()
+        self._note(is_down=False)
         self._give_up()
 
     async def ask(self, subject: str, payload: bytes, headers: dict[str, str] | None = None) -> Msg:
@@ -260,10 +258,17 @@ class Connection:
     async def _on_drop(self) -> None:
         if not self.closed:
             self.logger.warning("log_connection_lost")
+            self._note(is_down=True)
         self._give_up()
 
     async def _on_return(self) -> None:
         self.logger.info("log_connection_back")
+        LOG_RECONNECTS.inc()
+        self._note(is_down=False)
+
+    def _note(self, *, is_down: bool) -> None:
+        LOG_LINES_DOWN.inc(is_down - self._is_down)
+        self._is_down = is_down
 
     def _give_up(self) -> None:
         for drop in tuple(self.drops):

@@ -11,6 +11,7 @@ from nats.errors import Error
 from engine.kernel.ports import Unavailable
 from services.kit.jetstream.connection import forbidden
 from services.kit.jetstream.credentials import STRANGER, Login
+from services.kit.jetstream.dial import dialled
 
 FLUSH_S = 5
 
@@ -26,10 +27,7 @@ class CorePublisher:
     @classmethod
     async def connect(cls, url: str, *, login: Login = STRANGER) -> Self:
         try:
-            client = await nats.connect(
-                url.split(","), max_reconnect_attempts=-1, reconnect_time_wait=0.1, error_cb=_on_error, **login.options
-            )
-            return cls(client)
+            return cls(await nats.connect(**dialled(url), error_cb=_on_error, **login.options))
         except (Error, OSError) as error:
             raise Unavailable("log_unavailable", f"No NATS server answers at {url}.") from error
 

@@ -29,6 +29,7 @@ from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.connection import PAUSE_FIRST_S, PAUSE_MAX_S, ApiError, Connection, Unanswered
 from services.kit.jetstream.read import PAGE_LINES, page
 from services.kit.jetstream.streams import Stream, last_of, live, stream_info
+from services.kit.telemetry import LOG_READER_RESTARTS
 
 QUIET_S: Final = 5.0
 
@@ -83,6 +84,7 @@ class _Reader:
             except (Unanswered, ApiError) as error:
                 if self._connection.closed:
                     raise Unavailable("log_unavailable", "The connection to the log was closed.") from error
+                LOG_READER_RESTARTS.labels(self._stream.name).inc()
                 self._connection.logger.info(
                     "log_reader_waits", stream=self._stream.name, position=self._position, error=repr(error)
                 )

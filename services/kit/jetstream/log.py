@@ -1,6 +1,7 @@
 """The event log on JetStream: ``ports.Log`` over one connection."""
 
 from collections.abc import AsyncGenerator
+from time import perf_counter
 from types import TracebackType
 from typing import Final, Self
 
@@ -15,8 +16,10 @@ from services.kit.jetstream.connection import ApiError, Connection, Logger, Unan
 from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.follow import follow
 from services.kit.jetstream.read import read
-from services.kit.jetstream.streams import Stream, last_of, open_streams, stream_info
+from services.kit.jetstream.streams import Stream, StreamInfo, last_of, open_streams, stream_info
 from services.kit.partition import partition_of
+from services.kit.telemetry import APPEND_SECONDS, LOG_BYTES, LOG_BYTES_MAX, LOG_REPLICAS
+from services.kit.tracing import span
 
 ASK_S: Final = 1.0
 """One question waits this long for its answer; an honest answer takes a millisecond."""
@@ -110,15 +113,19 @@ class JetStreamLog:
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""
-        return await append(
-            self._connection,
-            self._stream_of(match),
-            game,
-            match,
-            line,
-            expected=expected,
-            traceparent=self._traceparent,
-        )
+        started = perf_counter()
+        with span("append", game=game):
+            appended = await append(
+                self._connection,
+                self._stream_of(match),
+                game,
+                match,
+                line,
+                expected=expected,
+                traceparent=self._traceparent,
+            )
+        APPEND_SECONDS.labels(self._family.noun).observe(perf_counter() - started)
+        return appended
 
     def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
         """See ``ports.Log``. Raises ``Refusal`` (``log_rewound``) for a position that the log does not have."""
@@ -138,9 +145,24 @@ class JetStreamLog:
                 info = await stream_info(self._connection, stream)
             except ApiError as error:
                 raise Unanswered(str(error)) from error
+            _tell(stream, info)
             return Bounds(info.created, info.state.last_seq)
 
         return await self._connection.persist(attempt)
 
     def _stream_of(self, match: str) -> Stream:
         return self._streams[partition_of(match, self.partitions)]
+
+
+def _tell(stream: Stream, info: StreamInfo) -> None:
+    """What the leader says of its stream, as metrics. Who answers is the leader, and has all."""
+    followers = info.cluster.replicas
+    offline = sum(each.offline for each in followers)
+    current = sum(each.current and not each.offline for each in followers)
+    LOG_REPLICAS.labels(stream.name, "current").set(1 + current)
+    LOG_REPLICAS.labels(stream.name, "behind").set(len(followers) - current - offline)
+    LOG_REPLICAS.labels(stream.name, "offline").set(offline)
+    LOG_BYTES.labels(stream.name).set(info.state.bytes)
+    bytes_max = info.config.get("max_bytes", -1)
+    if bytes_max > 0:
+        LOG_BYTES_MAX.labels(stream.name).set(bytes_max)

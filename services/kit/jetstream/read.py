@@ -17,6 +17,7 @@ from nats.aio.msg import Msg
 from engine.kernel.ports import Position, Stored
 from services.kit.jetstream.connection import NO_RESPONDERS, ApiError, Connection, Unanswered
 from services.kit.jetstream.streams import Stream, last_of
+from services.kit.tracing import Traced, is_tracing
 
 PAGE_LINES: Final = 512
 """Asked for at once. There is no flow control in a burst, so this bounds what waits in the connection's buffers."""
@@ -118,4 +119,7 @@ def _stored(message: Msg, before: Position) -> Stored | None:
         raise Unanswered(f"the log answered {status}: {said}")
     if before and int(headers.get("Nats-Last-Sequence", before)) != before:
         raise Unanswered(f"a line behind position {before} was lost on the way")
-    return Stored(int(headers["Nats-Sequence"]), message.data)
+    position, traceparent = int(headers["Nats-Sequence"]), headers.get("traceparent")
+    if traceparent is not None and is_tracing():
+        return Traced(position, message.data, traceparent)
+    return Stored(position, message.data)

@@ -40,6 +40,8 @@ SETTLE_S: Final = 15.0
 INACTIVE_S: Final = 60
 """The server forgets a consumer that nobody asks for so long."""
 
+NANOSECONDS: Final = 1_000_000_000
+
 PLACINGS_MAX: Final = 100
 """Consumers made until one is on the wanted node: of three nodes, one of 10^17 runs needs more."""
 

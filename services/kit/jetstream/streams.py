@@ -38,7 +38,21 @@ class StreamState(msgspec.Struct, frozen=True):
 
     last_seq: Position
     messages: int = 0
+    bytes: int = 0
     last_ts: str = ""
+
+
+class Replica(msgspec.Struct, frozen=True):
+    """A follower as the stream's leader sees it. ``current``: it has all that the leader has."""
+
+    current: bool = False
+    offline: bool = False
+
+
+class Cluster(msgspec.Struct, frozen=True):
+    """Of a stream that has replicas."""
+
+    replicas: tuple[Replica, ...] = ()
 
 
 class StreamInfo(msgspec.Struct, frozen=True):
@@ -47,6 +61,7 @@ class StreamInfo(msgspec.Struct, frozen=True):
     created: str
     config: dict[str, Any]
     state: StreamState
+    cluster: Cluster = Cluster()
 
 
 class _Message(msgspec.Struct, frozen=True):

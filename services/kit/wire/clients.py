@@ -17,7 +17,7 @@ from engine.kernel.deal import Deal
 from engine.kernel.facts import Fact
 from engine.kernel.history import Duplicate
 from engine.kernel.value import Revision, Seat, Value, Viewer, viewer_name
-from services.kit.wire.channel import CALL_SECONDS, stream, unary
+from services.kit.wire.channel import CALL_SECONDS, EXPORT_SECONDS, stream, unary
 
 DECK_SECONDS = 3.0
 """For the deck to answer: well below ``CALL_SECONDS``, so that whoever moved hears that the move is a fact."""
@@ -157,7 +157,7 @@ class SpectatorClient:
     async def export_pieces(self, match: str) -> AsyncGenerator[Sequence[bytes], None]:
         """The same as they come, some lines at a time."""
         request = spectator_pb2.ExportMatchRequest(match_id=match)
-        async with aclosing(stream(self._stub.ExportMatch, request)) as responses:
+        async with aclosing(stream(self._stub.ExportMatch, request, EXPORT_SECONDS)) as responses:
             async for response in responses:
                 yield response.lines
 

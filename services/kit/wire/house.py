@@ -1,7 +1,7 @@
 """All the clients of a house, from the one address that somebody was given."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from engine.kernel.ports import Unavailable
@@ -28,6 +28,11 @@ class HouseClients:
         self.scoring = scoring
         self.tournament = tournament
         self._games = games
+
+    @property
+    def games(self) -> Sequence[str]:
+        """The keys of those that are played here."""
+        return sorted(self._games)
 
     def rules(self, game: str) -> MatchClient:
         """Raises ``Refusal`` for a game that this house does not play."""

@@ -3,7 +3,7 @@
 /**
  * @typedef {{key: string, title: string, seats: [number, number], levels: string[]}} Game
  * @typedef {{page: string, of: Record<string, string | number>, language: string, languages: string[],
- *   words: Record<string, string>, games: Game[]}} Boot
+ *   words: Record<string, string>, games: Game[], session: {asks: boolean, kind: string, event: string}}} Boot
  */
 
 /** @type {Boot} */

@@ -2,7 +2,8 @@
 import { Announcer } from "./announcer.js";
 import { boot } from "./boot.js";
 import { html, signal } from "./html.js";
-import { t } from "./words.js";
+import { Who } from "./session.js";
+import { t, wordOr } from "./words.js";
 
 const NAMES = { en: "English", it: "Italiano", fr: "Français", ko: "한국어" };
 const THEMES = ["auto", "light", "dark"];
@@ -51,6 +52,7 @@ export const Page = ({ children, wide = false }) => html`
       <${Way} href="/organise" page="organise" words=${t("nav.organise")} />
       <${Way} href="/verify" page="verify" words=${t("nav.verify")} />
     </nav>
+    <${Who} />
     <div class="choosers">
       <label><span class="unseen">${t("language")}</span>
         <select onChange=${chooseLanguage}>
@@ -76,10 +78,21 @@ export const Page = ({ children, wide = false }) => html`
 export const Trouble = ({ problem, again }) =>
   problem
     ? html`<div class="notice bad" role="alert">
-        ${problem.status === 0 ? html`<p>${t("unreachable")}</p>` : html`<p lang="en">${problem.detail}</p>`}
+        ${problem.status === 0 ? html`<p>${t("unreachable")}</p>` : html`<${Said} problem=${problem} />`}
         ${again ? html`<button type="button" onClick=${again}>${t("again")}</button>` : null}
       </div>`
     : null;
+
+/**
+ * In the language of the page what one can mend oneself; else as the house says it.
+ * @param {{problem: import("./api.js").Problem}} props
+ */
+const Said = ({ problem }) => {
+  const known = wordOr(`trouble.${problem.code}`, "");
+  return known
+    ? html`<p>${known}</p>${problem.status === 401 ? html`<p><a class="button" href="/enter">${t("who.in")}</a></p>` : null}`
+    : html`<p lang="en">${problem.detail}</p>`;
+};
 
 /** @param {{of: import("@preact/signals").Signal<string>}} props */
 export const Connection = ({ of }) => html`

@@ -7,6 +7,10 @@ import { signal } from "@preact/signals";
 /** A browser has six lines to a house for all its tabs, where there is no HTTP/2: who does not look gives theirs back. */
 const HIDDEN_MS = 10_000;
 
+/** Who is answered with an error asks again after a while, and then after a longer one. */
+const PAUSE_MS = 1500;
+const PAUSE_MS_MAX = 30_000;
+
 /**
  * @param {(after: string | undefined) => string} url where the stream is; `after` is the last id that came
  * @param {Record<string, (data: any) => void>} on what to do with each kind of event
@@ -21,6 +25,7 @@ export function follow(url, on, { always = false, matches = 1 } = {}) {
   /** @type {string | undefined} */
   let last;
   const over = new Set();
+  let pause = PAUSE_MS;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let retry;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -38,6 +43,7 @@ export function follow(url, on, { always = false, matches = 1 } = {}) {
       });
     }
     source.addEventListener("open", () => {
+      pause = PAUSE_MS;
       connection.value = "live";
     });
     source.addEventListener("away", () => {
@@ -57,7 +63,9 @@ export function follow(url, on, { always = false, matches = 1 } = {}) {
       if (connection.value === "ended") return;
       connection.value = "away";
       // The browser comes again by itself, unless it was answered with an error.
-      if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, 1500);
+      if (source?.readyState !== EventSource.CLOSED) return;
+      retry = setTimeout(open, pause);
+      pause = Math.min(2 * pause, PAUSE_MS_MAX);
     });
   };
   const close = () => {

@@ -63,7 +63,8 @@ function Organise() {
   const nowhere = !now && lost.value && !lost.value.passing;
   const chosen = tab.value || (now ? usualTab(now) : "people");
   const Shown = TABS[chosen];
-  const title = now ? `${now.tournament.name} · ${t(`tab.${chosen}`)}` : nowhere ? t("no_event") : "";
+  const why = lost.value?.status === 404 ? t("no_event") : t("title.organise");
+  const title = now ? `${now.tournament.name} · ${t(`tab.${chosen}`)}` : nowhere ? why : "";
   useEffect(() => {
     if (title) document.title = `${title} · Tavolata`;
   }, [title]);
@@ -71,7 +72,7 @@ function Organise() {
     if (nowhere) stream?.close();
   }, [nowhere]);
   if (nowhere) {
-    return html`<${Page}><p><a href="/organise">${t("home.title")}</a></p><${Nowhere} title=${t("no_event")} problem=${lost.value} /><//>`;
+    return html`<${Page}><p><a href="/organise">${t("home.title")}</a></p><${Nowhere} title=${why} problem=${lost.value} /><//>`;
   }
   return html`<${Page}>
     <p class="row head"><a href="/organise">${t("home.title")}</a> <${Me} /> <${Connection} of=${/** @type {any} */ (stream).connection} /></p>

@@ -3,6 +3,7 @@ import { html, useSignal } from "../html.js";
 import { t } from "../words.js";
 import { attempt, desk, nameOf } from "./desk.js";
 import { Entering } from "./entering.js";
+import { Links } from "./links.js";
 import { checkIn as window_ } from "./next.js";
 import * as act from "./people_actions.js";
 
@@ -70,6 +71,7 @@ export function People() {
         : html`<p>${t("people.nobody")}</p>`
     }
     ${waiting.length ? html`<h3>${t("people.waiting", { n: waiting.length })}</h3><ul class="people">${waiting.map((each) => html`<${Person} key=${each.entry} who=${each} checks=${false} />`)}</ul>` : null}
+    ${inside.length ? html`<${Links} />` : null}
     <${Wishes} />
     <${Penalties} />
   `;

@@ -1,0 +1,63 @@
+"""Whom a request is from and whether it came by HTTPS, where something stands before the gateway.
+
+What such a thing says of others (``X-Forwarded-For``, ``X-Forwarded-Proto``) is believed from the addresses in
+``TAVOLATA_PROXIES`` only: from anybody else it is a way to be somebody else.
+"""
+
+from collections.abc import Collection
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import TypeAlias
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from engine.kernel.refusal import Kind, Refusal
+
+Network: TypeAlias = IPv4Network | IPv6Network
+
+
+class BehindProxies:
+    """The outermost layer: for all others ``scope`` tells the client and the scheme as they are."""
+
+    def __init__(self, app: ASGIApp, proxies: Collection[Network]) -> None:
+        self._app = app
+        self._proxies = proxies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = scope.get("client")
+        if scope["type"] == "http" and client and self._is_proxy(client[0]):
+            headers = Headers(scope=scope)
+            scheme = headers.get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
+            if scheme in ("http", "https"):
+                scope = {**scope, "scheme": scheme}
+            scope = {**scope, "client": (self._client(headers.get("x-forwarded-for", ""), client[0]), client[1])}
+        await self._app(scope, receive, send)
+
+    def _client(self, forwarded: str, known: str) -> str:
+        """The last one in the list that no proxy of ours is: each adds whom it was asked by, at the end."""
+        for each in reversed([name.strip() for name in forwarded.split(",") if name.strip()]):
+            if not _is_address(each):
+                break
+            known = each
+            if not self._is_proxy(each):
+                break
+        return known
+
+    def _is_proxy(self, host: str) -> bool:
+        return bool(self._proxies) and _is_address(host) and any(ip_address(host) in each for each in self._proxies)
+
+
+def networks_of(proxies: str) -> tuple[Network, ...]:
+    """``10.0.0.0/8,::1`` → networks. Raises ``Refusal``."""
+    try:
+        return tuple(ip_network(each, strict=False) for each in proxies.split(",") if each)
+    except ValueError as error:
+        raise Refusal("bad_setting", f"TAVOLATA_PROXIES: {error}.", Kind.INVALID) from error
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True

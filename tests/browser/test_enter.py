@@ -1,0 +1,102 @@
+"""A house with keys: people come in by their links, see who they are, and are told what to do where they may not."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from services.kit.access.grants import ALL, Grant, OrganiserGrant, SeatGrant
+from tests.access.keys import Keys
+from tests.browser.axe import violations
+from tests.browser.organisers import Cup
+from tests.browser.visitor import Visitor
+from tests.e2e.command import Up, up
+
+Enters = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="module")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
+    return Keys(tmp_path_factory.mktemp("keys"))
+
+
+@pytest.fixture(scope="module")
+def locked(keys: Keys, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    with up(tmp_path_factory.mktemp("locked"), "--keys", str(keys.folder)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def enters(locked: Up, chromium: Browser, keys: Keys) -> Iterator[Enters]:
+    """Somebody with a browser, by the link of a token if there is one."""
+    made: list[Visitor] = []
+
+    def visitor(grant: Grant | None = None, language: str = "en") -> Visitor:
+        made.append(Visitor(locked, chromium, theme="light", width=1200, language=language))
+        if grant is not None:
+            made[-1].goto(f"/enter#{keys.token(grant)}")
+        return made[-1]
+
+    yield visitor
+    for each in made:
+        each.leave()
+
+
+def test_an_organiser_comes_in_and_gives_people_their_links(enters: Enters, locked: Up, keys: Keys) -> None:
+    cup = Cup(locked, keys.token(OrganiserGrant(ALL)))
+    cup.ready(people=4)
+    organiser = enters(OrganiserGrant(cup.event)).page
+    expect(organiser).to_have_url(f"{locked.web}organise/{cup.event}")
+    expect(organiser.locator(".who")).to_contain_text("Organiser")
+    organiser.get_by_role("link", name="People").click()
+    organiser.get_by_text("Links to play").click()
+    organiser.get_by_role("button", name="Make links").click()
+    expect(organiser.get_by_text("4 links made.")).to_be_visible()
+    lines = organiser.get_by_label("Name and link, a person a line").input_value().splitlines()
+    assert [line.split("\t")[0] for line in lines] == [f"Person {number}" for number in range(1, 5)]
+    assert violations(organiser) == []
+
+    player = enters().goto(lines[1].split("\t")[1])
+    expect(player).to_have_url(f"{locked.web}t/{cup.event}")
+    expect(player.locator(".who")).to_contain_text("Player")
+    expect(player.locator("#my-table")).to_have_text("Person 2")
+    player.goto(f"/organise/{cup.event}")
+    expect(player.get_by_role("alert")).to_contain_text("not as an organiser of this event")
+    player.get_by_role("button", name="Sign out").click()
+    expect(player.locator(".who")).to_have_text("Sign in")
+
+
+def test_whoever_has_no_token_is_told_what_to_do_in_their_language(enters: Enters) -> None:
+    for language, words in (("en", "who you are"), ("it", "chi sei"), ("fr", "qui vous êtes"), ("ko", "누구인지")):
+        page = enters(language=language).goto("/m/m1/seat/0")
+        expect(page.get_by_role("alert")).to_contain_text(words)
+        expect(page.get_by_role("alert").get_by_role("link")).to_have_attribute("href", "/enter")
+
+
+def test_a_seat_is_played_by_who_has_its_link_and_the_address_keeps_no_token(
+    enters: Enters, locked: Up, keys: Keys
+) -> None:
+    Cup(locked, keys.token(OrganiserGrant(ALL))).post(
+        "", {"match": "m2", "game": "just4fun", "seats": 2}, at="/api/matches"
+    )
+    first, second = (enters(SeatGrant("m2", seat)).page for seat in (0, 1))
+    expect(first).to_have_url(f"{locked.web}m/m2/seat/0")
+    for page in (first, second):
+        expect(page.locator(".board svg").first).to_be_visible()
+        assert "ey" not in page.url
+    second.goto("/m/m2/seat/0")
+    expect(second.get_by_role("alert")).to_contain_text("this seat is not yours")
+
+
+def test_a_link_that_was_cut_short_is_told(enters: Enters, keys: Keys) -> None:
+    page = enters().goto(f"/enter#{keys.token(SeatGrant('m1', 0))[:-9]}")
+    expect(page.get_by_role("alert")).to_contain_text("no link of this house")
+    page.get_by_label("Link or token").fill(f"https://elsewhere.example/enter#{keys.token(SeatGrant('m9', 0))}")
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/m/m9/seat/0")
+
+
+def test_the_page_to_come_in_is_for_everybody(enters: Enters) -> None:
+    page = enters().goto("/enter")
+    expect(page.get_by_label("Link or token")).to_be_visible()
+    assert violations(page) == []
