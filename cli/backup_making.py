@@ -48,8 +48,8 @@ MASTER_KEYS: Final = ("deck/master.key", "tournament/master.key")
 async def make_backup(here: Settings, folder: Path, *, lines: bool, keys: Path | None, progress: Progress) -> Manifest:
     """``keys`` is the folder whose master keys go into the backup; without it none do.
 
-    Raises ``Refusal`` (``no_log``, ``no_master_keys``, ``backup_exists``, ``backup_unfinished``, ``stream_damaged``) and
-    ``Unavailable``.
+    Raises ``Refusal`` (``no_log``, ``no_master_keys``, ``backup_exists``, ``backup_unfinished``, ``stream_damaged``),
+    and ``Unavailable``.
     """
     secrets = {} if keys is None else _master_keys(keys)
     async with log_connection(here) as connection:
