@@ -21,7 +21,7 @@ API_OF_USERS: Final = "log.api"
 
 
 class Login(msgspec.Struct, frozen=True):
-    """``seed`` is empty for a stranger. ``tls`` is used where the server asks for it or the URL says ``tls://``."""
+    """``seed`` is empty for a stranger. ``tls`` is used where the server asks for it; a URL with ``tls://`` insists."""
 
     seed: str = ""
     tls: ssl.SSLContext | None = None

@@ -3,13 +3,12 @@
 from types import TracebackType
 from typing import Self
 
-import nats
 import structlog
 from nats.aio.client import Client
 from nats.errors import Error
 
 from engine.kernel.ports import Unavailable
-from services.kit.jetstream.connection import forbidden
+from services.kit.jetstream.connection import NatsClient, forbidden
 from services.kit.jetstream.credentials import STRANGER, Login
 
 FLUSH_S = 5
@@ -25,9 +24,14 @@ class CorePublisher:
 
     @classmethod
     async def connect(cls, url: str, *, login: Login = STRANGER) -> Self:
+        client = NatsClient()
         try:
-            client = await nats.connect(
-                url.split(","), max_reconnect_attempts=-1, reconnect_time_wait=0.1, error_cb=_on_error, **login.options
+            await client.connect(
+                url.split(","),
+                max_reconnect_attempts=-1,
+                reconnect_time_wait=0.1,  # type: ignore[arg-type]  # it is slept, so a fraction will do
+                error_cb=_on_error,
+                **login.options,
             )
             return cls(client)
         except (Error, OSError) as error:
