@@ -154,7 +154,9 @@ def rules_service(caller: Caller, request: Any) -> None:
     def is_rules(grant: Grant) -> bool:
         return isinstance(grant, ServiceGrant) and grant.service.startswith("rules-")
 
-    _ask(caller, is_rules, Refusal("not_your_service", "The rules services ask the deck, and nobody else.", Kind.DENIED))
+    _ask(
+        caller, is_rules, Refusal("not_your_service", "The rules services ask the deck, and nobody else.", Kind.DENIED)
+    )
 
 
 def _rules_of(service: str, methods: Mapping[str, Rule]) -> dict[str, Rule]:
