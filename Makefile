@@ -9,19 +9,22 @@ PAGES   = $(WEB)/node_modules/.ready
 NPM    := $(shell command -v npm || echo $(CURDIR)/.venv/bin/npm)
 PROTOS := $(sort $(wildcard proto/tavolata/*/v1/*.proto))
 DATA   ?= data
+KEYS   ?= ./data/keys
+WEB_PORT ?= 8080
 SEED   ?=
+GROUND ?=
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo up test screenshots lint sim bench-pairing bench-tournament format pins clean
+.PHONY: help setup test-tools demo up compose-up compose-down compose-demo images test screenshots lint sim chaos bench-pairing bench-tournament format pins clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: $(READY) $(STUBS) $(PAGES) ## the virtual environment, the stubs and the libraries of the pages
 
-browser: ## Chromium for the tests of the pages, from Debian
-	@deploy/browser
+test-tools: ## Chromium, PostgreSQL and what else only the tests need, from Debian
+	@deploy/test-tools
 
 demo: setup ## a tournament of 48 bots, watched, exported and verified
 	@$(BIN)/tavolata demo --data $(DATA)/demo
@@ -29,13 +32,37 @@ demo: setup ## a tournament of 48 bots, watched, exported and verified
 up: setup ## the whole house on this machine, until Ctrl-C
 	@$(BIN)/tavolata up --exhibition --data $(DATA)/house
 
-# Apart, because Playwright's loop and those of the other tests do not go together in one process.
-test: setup browser ## every test
-	@$(BIN)/python -m pytest -n $(WORKERS) --ignore tests/browser
+compose-up compose-down compose-demo: export KEYS := $(KEYS)
+compose-up compose-down compose-demo: export WEB_PORT := $(WEB_PORT)
+
+compose-up: ## the whole house in containers
+	@deploy/engine
+	@deploy/images/build
+	@deploy/keys "$(KEYS)"
+	@deploy/compose up --detach --wait --remove-orphans
+	@echo "The house is open: http://127.0.0.1:$(WEB_PORT)/ (make compose-down closes it)"
+
+compose-down: ## stop it; what it keeps stays in the volumes
+	@deploy/compose down
+
+compose-demo: compose-up ## the demo's tournament, played against the house in containers
+	@deploy/compose-demo $(DATA)/compose-demo
+
+images: ## the images of the house, if a Docker engine answers
+	@if docker info >/dev/null 2>&1; then deploy/images/build; else echo "no Docker engine answers: no images" >&2; fi
+
+# Apart, because Playwright's loop and those of the other tests do not go together in one process, and because containers
+# take what the machine has.
+test: setup test-tools images ## every test
+	@$(BIN)/python -m pytest -n $(WORKERS) --ignore tests/browser --ignore tests/containers
 	@$(BIN)/python -m pytest -n $(WORKERS) tests/browser
+	@$(BIN)/python -m pytest tests/containers
 
 sim: setup ## the house on a virtual clock with faults: make sim SEED=7, or SEED=0-9999
 	@$(BIN)/python -m tests.sim $(if $(SEED),--seeds $(SEED))
+
+chaos: setup ## a round of 64 tables while everything is killed, paused and cut off: make chaos SEED=7
+	@$(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) $(if $(GROUND),--ground $(GROUND))
 
 bench-pairing: setup ## whole events of 32 to 10,000 players, against the figures that pairing has to reach
 	@$(BIN)/python -m bench.pairing
@@ -43,17 +70,18 @@ bench-pairing: setup ## whole events of 32 to 10,000 players, against the figure
 bench-tournament: setup ## an event of 10,000 players, created, paired, scored and folded from zero
 	@$(BIN)/python -m bench.tournament
 
-screenshots: setup browser ## pictures of every page, to look at: docs/pictures/pages
+screenshots: setup test-tools ## pictures of every page, to look at: docs/pictures/pages
 	@$(BIN)/python -m tests.browser.screenshots
 
 bench-gateway: setup ## 5,000 readers of one match, beside a bare Starlette
 	@$(BIN)/python -m bench.gateway
 
-lint: setup ## style, types, contracts
+lint: setup ## style, types, contracts, manifests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy engine services cli bots tests bench
 	@$(BIN)/buf lint proto
+	@$(BIN)/python -m deploy.k8s.check
 	@cd $(WEB) && export PATH="$(dir $(NPM)):$$PATH" && node_modules/.bin/biome check . && node_modules/.bin/tsc -p .
 
 format: setup ## rewrite to the house style
@@ -62,7 +90,7 @@ format: setup ## rewrite to the house style
 	@cd $(WEB) && export PATH="$(dir $(NPM)):$$PATH" && node_modules/.bin/biome check --write .
 
 pins: setup ## resolve requirements/*.in anew
-	@for set in run dev node; do $(BIN)/uv pip compile requirements/$$set.in -o requirements/$$set.txt --upgrade \
+	@for set in run dev node build engine; do $(BIN)/uv pip compile requirements/$$set.in -o requirements/$$set.txt --upgrade \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet; done
 
 clean: ## everything that can be made again; the data folder stays

@@ -13,19 +13,17 @@ from bots.attendant import attend
 from bots.exhibition import exhibit
 from services.kit.chores import log_failure
 from services.kit.config import settings
-from services.kit.lifecycle import identify
-from services.kit.telemetry import configure_logging
+from services.kit.lifecycle import introduced
 from services.kit.wire.house import connect
 
 
 async def main() -> None:
     here = settings()
-    configure_logging(here.log_level)
-    identify(here)
     task = asyncio.current_task()
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    async with connect(here.url) as clients:
+    async with introduced("bots", here) as readiness, connect(here.url) as clients:
+        readiness.serving = True
         if here.exhibition:
             # A fault of it keeps no bot from the others.
             showing = asyncio.create_task(exhibit(clients))

@@ -1,17 +1,18 @@
-"""The demo: a small tournament on a house of its own, played by bots through the same calls as anybody's.
+"""The demo: a small tournament played by bots through the same calls as anybody's, on a house of its own or one that
+is open already.
 
 Swiss rounds of tables of four, a cut, a final; every match is watched by a spectator to its end, exported and verified;
 the event is exported and verified, and every result in its log is compared with the match that it names.
 
-Master keys and event id are derived from the seed text, match ids follow from the event, and bots draw their lots by
-match, seat and move. So the same text gives the same event whatever the timing.
+On a house of its own, master keys and event id are derived from the seed text, match ids follow from the event, and
+bots draw their lots by match, seat and move. So the same text gives the same event whatever the timing.
 """
 
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -67,13 +68,8 @@ async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
     text = configuration(plan.games, seed)
     check_bots(config_of(text), plan.bots)
     check_folder(plan.data)
-    if plan.seed:
-        _derive_keys(plan.data, plan.seed)
     event = f"demo-{event_name(seed)}"
-    async with (
-        House(plan_house(plan.data, 0, bots=True), durability=settings().durability) as house,
-        connect(house.url) as clients,
-    ):
+    async with _house(plan) as url, connect(url) as clients:
         started = monotonic()
         tables = await _play(clients, event, text, plan)
         seconds = monotonic() - started
@@ -88,7 +84,19 @@ async def run_demo(plan: DemoPlan, *, as_json: bool) -> None:
     if as_json:
         print_json(told.fields())
     else:
-        told.show(plan.data)
+        told.show("" if plan.server else f"tavolata up --data {plan.data}, then ", plan.server)
+
+
+@asynccontextmanager
+async def _house(plan: DemoPlan) -> AsyncIterator[str]:
+    """The front door of the house that is played at."""
+    if plan.server:
+        yield plan.server
+        return
+    if plan.seed:
+        _derive_keys(plan.data, plan.seed)
+    async with House(plan_house(plan.data, 0, bots=True), durability=settings().durability) as house:
+        yield house.url
 
 
 def configuration(games: Sequence[str], seed: str) -> str:
@@ -129,7 +137,7 @@ def _derive_keys(data: Path, seed: str) -> None:
         key = MasterKey("demo", hashlib.sha256(label + b"\x00" + seed.encode()).hexdigest())
         if not path.exists():
             write(path, key)
-        elif load_or_make(path) != key:
+        elif key not in load_or_make(path).keys:
             raise Refusal(
                 "other_key",
                 f"{data} has another master key than --seed {seed} asks for; take another --data folder.",
@@ -273,7 +281,8 @@ class Told(msgspec.Struct, frozen=True):
             "files": [str(file) for file in self.files],
         }
 
-    def show(self, data: Path) -> None:
+    def show(self, before: str, server: str) -> None:
+        """``before``: what has to be done before the house at ``server`` can be asked."""
         final = self.archive.standings[-1]
         console.print(standings_table(final, standings_title(final)))
         event, first = self.event.tournament, self.matches[-1]
@@ -294,7 +303,8 @@ class Told(msgspec.Struct, frozen=True):
         console.print(
             f"verify:   tavolata tournament verify {log}; tavolata verify {first}\n"
             f"replay:   tavolata replay {first} --at 20 --svg board.svg\n"
-            f"ask:      tavolata up --data {data}, then tavolata tournament explain {event} {self.event.final[0][0]}",
+            f"ask:      {before}tavolata tournament explain {event} {self.event.final[0][0]}"
+            f"{f' --server {server}' if server else ''}",
             markup=False,
             soft_wrap=True,
         )

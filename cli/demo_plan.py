@@ -9,10 +9,11 @@ TARGET = 4
 
 
 class DemoPlan(msgspec.Struct, frozen=True):
-    """What to play. Without a ``seed`` one is made up."""
+    """What to play. Without a ``seed`` one is made up; without a ``server`` there is a house of its own in ``data``."""
 
     games: list[str]
     players: int
     seed: str
     bots: str
     data: Path
+    server: str = ""

@@ -23,6 +23,7 @@ Data = Annotated[Path, typer.Option("--data", help="The folder that everything i
 
 class ServiceName(StrEnum):
     deck = "deck"
+    door = "door"
     gateway = "gateway"
     rules = "rules"
     scoring = "scoring"
@@ -68,6 +69,10 @@ def serve(
             from services.deck.main import main as deck
 
             uvloop.run(deck(here))
+        case ServiceName.door:
+            from services.door.main import main as door
+
+            uvloop.run(door(here))
         case ServiceName.gateway:
             from services.gateway.main import main as gateway
 
@@ -96,6 +101,7 @@ def demo(
     seed: Annotated[str, typer.Option(help="Any text; the same text gives the same event.")] = "",
     bots: Annotated[str, typer.Option(help="greedy or random.")] = "greedy",
     data: Data = Path("data/demo"),
+    server: Annotated[str, typer.Option(help="A house that is open, host:port, instead of one of its own.")] = "",
     as_json: Json = False,
 ) -> None:
     """Play a small tournament with bots; watch, export and verify all of it."""
@@ -103,7 +109,7 @@ def demo(
 
     games = [find_game(game).key] if game else sorted(all_games())
     # Not uvloop: its way of starting processes runs Python's fork hooks among gRPC's threads.
-    asyncio.run(run_demo(DemoPlan(games, players, seed, bots, data), as_json=as_json))
+    asyncio.run(run_demo(DemoPlan(games, players, seed, bots, data, server), as_json=as_json))
 
 
 async def _up(data: Path, port_base: int, exhibition: bool, host: str, keys: Path | None, as_json: bool) -> None:

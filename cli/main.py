@@ -7,7 +7,7 @@ import traceback
 
 import typer
 
-from cli import exports, games, house, match, play, token, watch
+from cli import audit, backup, corpus, exports, games, house, keys, log, match, play, token, watch
 from cli.output import FAILED, print_error
 from cli.tournament import group as tournament
 from engine.kernel.ports import Failed, Unavailable
@@ -29,7 +29,12 @@ match.add_to(app)
 play.add_to(app)
 watch.add_to(app)
 exports.add_to(app)
+backup.add_to(app)
+audit.add_to(app)
+corpus.add_to(app)
 tournament.add_to(app)
+keys.add_to(app)
+log.add_to(app)
 
 
 def run() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import SeatView
 from services.kit.wire.clients import MatchClient
 from services.kit.wire.house import HouseClients
+from services.kit.wire.lasting import lasting_facts
 
 BACK = "b"
 
@@ -45,7 +47,8 @@ async def _play(clients: HouseClients, match_id: str, seat: int, board: Path | N
     newest = (await clients.spectator.snapshot(match_id, viewer)).newest
     mirror = Mirror(game, seat)
     typed = Typed()
-    async with aclosing(clients.spectator.facts(match_id, viewer, language=language)) as facts:
+    follow = partial(lasting_facts, clients.spectator) if game.past_is_open else clients.spectator.facts
+    async with aclosing(follow(match_id, viewer, language=language)) as facts:
         async for fact in facts:
             mirror.take(fact)
             print_fact(fact)

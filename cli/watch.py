@@ -16,6 +16,7 @@ from engine.kernel.facts import Fact
 from engine.kernel.value import Referee, Revision
 from services.kit.lookers import Caster, Looker, looker_named
 from services.kit.wire.house import HouseClients
+from services.kit.wire.lasting import lasting_facts
 
 AsViewer = Annotated[str, typer.Option("--as", help="spectator, seat:N, referee or caster.")]
 
@@ -41,7 +42,7 @@ def watch(
 async def _watch(
     clients: HouseClients, match_id: str, viewer: Looker, after: Revision, language: str, as_json: bool
 ) -> None:
-    async with aclosing(clients.spectator.facts(match_id, viewer, after=after, language=language)) as facts:
+    async with aclosing(lasting_facts(clients.spectator, match_id, viewer, after=after, language=language)) as facts:
         async for fact in facts:
             if as_json:
                 print_json(fact_fields(fact))

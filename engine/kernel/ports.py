@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from engine.kernel.chance import Draw, Roll
+from engine.kernel.deal import Deal
 from engine.kernel.value import Instant, Value
 
 Position = int
@@ -101,10 +102,16 @@ class Log(Protocol):
 
 
 class Luck(Protocol):
-    """The deck service as the rules services see it. All three answer the same for ever; repeats are harmless."""
+    """The deck service as the rules services see it. About an open match all three answer the same for ever; repeats
+    are harmless.
+    """
 
-    async def commitment(self, match: str) -> str:
-        """SHA-256 that binds the deck service to the seed of a match, hex; of all its tables for the id of a deal."""
+    async def commitment(self, match: str, deal: Deal | None = None) -> str:
+        """SHA-256 that binds the deck service to the seed of a match, hex; a table's is that of its whole ``deal``.
+
+        Of an open match it is what its opening says. Raises ``Unavailable`` (``deal_not_begun``) for a table before
+        the first one of its deal is open.
+        """
         ...
 
     async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:

@@ -1,26 +1,30 @@
 """The deck: seeds from the master key, outcomes from the seeds, and nothing before its time.
 
-Its answers depend on the key, the match id and the opening commit alone, so every replica gives the same, before and
-after a restart. It reads the nonces in the log rather than in the request: a caller cannot try other nonces, nor learn
-the cards of a match that is not open yet. Its opening also says whether it is a table of a deal: then its seed is that
-of the deal, and stays sealed until the last table has ended.
+Its answers depend on the keys, the match id and the openings in the log alone, so every replica gives the same, before
+and after a restart. It reads the nonces in the log rather than in the request: a caller cannot try other nonces, nor
+learn the cards of a match that is not open yet. Its opening also says whether it is a table of a deal: then its seed is
+that of the deal, and stays sealed until the last table has ended.
+
+**Which key.** A match that is open keeps the key that its opening was promised under, whatever has been put in front of
+the ring since: the key whose seed gives that commitment. Only a match that is not open yet is promised under the newest
+one. Who asks again for the promise of an open match is told what its opening says, so a repeat of an opening is a
+repeat after a rotation, too.
 """
 
 from collections import OrderedDict
 
-import msgspec
-
 from engine.kernel.chance import Draw, Roll, commitment
-from engine.kernel.codec import Undecodable
-from engine.kernel.commit import BadLine, decode_line
-from engine.kernel.history import BrokenLog
-from engine.kernel.official import EVENTS, MatchEnded, MatchOpened
+from engine.kernel.commit import decode_line
+from engine.kernel.deal import Deal
+from engine.kernel.official import MatchEnded, MatchOpened
 from engine.kernel.ports import Log
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.algorithm import outcome
 from engine.luck.seeds import match_seed, mixed_seed
+from services.deck.anchors import Anchors
 from services.deck.deals import Deals
-from services.kit.key import MasterKey
+from services.deck.opening import opening_of
+from services.kit.key import KeyRing, MasterKey
 
 SEEDS_KEPT = 20_000
 """Mixed seeds in memory: 32 bytes each, one a match that has drawn lately."""
@@ -29,14 +33,19 @@ SEEDS_KEPT = 20_000
 class Deck:
     """The ``Luck`` port itself."""
 
-    def __init__(self, key: MasterKey, log: Log) -> None:
-        self._key = key
+    def __init__(self, keys: KeyRing, log: Log) -> None:
+        self._keys = keys
         self._log = log
         self._deals = Deals(log)
+        self._anchors = Anchors(log)
         self._mixed: OrderedDict[str, bytes] = OrderedDict()
 
-    async def commitment(self, match: str) -> str:
-        return commitment(self._seed(match)).hex()
+    async def commitment(self, match: str, deal: Deal | None = None) -> str:
+        opened = await opening_of(self._log, match)
+        if opened is not None:
+            return opened.commitment
+        promised = await self._anchors.commitment(deal, match) if deal is not None else None
+        return promised or _promise(self._keys.newest, _source(match, deal))
 
     async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
         return outcome(await self._mixed_seed(match), draw_id, asked)
@@ -53,16 +62,16 @@ class Deck:
                 return seed.hex()
         raise Refusal("match_running", "The seed stays sealed until the match has ended.", Kind.DENIED)
 
-    def _seed(self, source: str) -> bytes:
-        return match_seed(self._key.secret, source)
-
     def _seed_of(self, match: str, opened: MatchOpened) -> bytes:
         """The seed of an open match. Raises ``Refusal`` for one that is not ours to deal."""
         if opened.deal is not None:
             opened.deal.table(match)
-        seed = self._seed(match if opened.deal is None else opened.deal.id)
-        self._check_ours(match, opened, seed)
-        return seed
+        source = _source(match, opened.deal)
+        key = self._keys.find(lambda key: _promise(key, source) == opened.commitment)
+        if key is None:
+            sentence = f"Match {match} was opened under another master key; restore that key."
+            raise Refusal("other_key", sentence, Kind.DENIED)
+        return match_seed(key.secret, source)
 
     async def _mixed_seed(self, match: str) -> bytes:
         mixed = self._mixed.get(match)
@@ -76,20 +85,16 @@ class Deck:
         return mixed
 
     async def _opening(self, match: str) -> MatchOpened:
-        first = await self._log.read(match, after=0, limit=1)
-        if not first:
+        opened = await opening_of(self._log, match)
+        if opened is None:
             raise Refusal("match_not_open", "No luck is drawn for a match that is not open.", Kind.MISSING)
-        try:
-            opened = EVENTS.decode(decode_line(first[0].line).events[0])
-        except (BadLine, Undecodable, IndexError, msgspec.MsgspecError) as error:
-            raise BrokenLog(match, 1, str(error)) from error
-        if not isinstance(opened, MatchOpened):
-            raise BrokenLog(match, 1, "the first commit opens no match")
         return opened
 
-    def _check_ours(self, match: str, opened: MatchOpened, seed: bytes) -> None:
-        """A match that was opened under another master key must not be dealt from this one."""
-        if opened.commitment != commitment(seed).hex():
-            raise Refusal(
-                "other_key", f"Match {match} was opened under another master key; restore that key.", Kind.DENIED
-            )
+
+def _source(match: str, deal: Deal | None) -> str:
+    """What a seed is made of: all tables of a deal have one."""
+    return match if deal is None else deal.id
+
+
+def _promise(key: MasterKey, source: str) -> str:
+    return commitment(match_seed(key.secret, source)).hex()

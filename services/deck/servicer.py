@@ -23,8 +23,9 @@ class DeckServicer(deck_pb2_grpc.DeckServiceServicer):
     async def GetCommitment(
         self, request: deck_pb2.GetCommitmentRequest, context: Context
     ) -> deck_pb2.GetCommitmentResponse:
-        source = deal_named(request.deal_id).id if request.deal_id else check_id("match id", request.match_id)
-        return deck_pb2.GetCommitmentResponse(commitment=await self._deck.commitment(source))
+        match = check_id("match id", request.match_id)
+        deal = deal_named(request.deal_id) if request.deal_id else None
+        return deck_pb2.GetCommitmentResponse(commitment=await self._deck.commitment(match, deal))
 
     async def Draw(self, request: deck_pb2.DrawRequest, context: Context) -> deck_pb2.DrawResponse:
         match = check_id("match id", request.match_id)

@@ -1,9 +1,11 @@
 """The web application: the API, the pages, and what holds for every answer."""
 
 from collections.abc import Collection
+from typing import Final
 
 import msgspec
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 
 from services.gateway import openapi, pages, paper, problems
 from services.gateway.api import (
@@ -27,8 +29,13 @@ from services.gateway.origins import OwnPagesOnly
 from services.gateway.proxies import BehindProxies, Network
 from services.gateway.reach import Reach
 from services.gateway.streams.responder import OpenAnswers
+from services.gateway.tracing import TracedRequests
 from services.gateway.visitors import Visitors
 from services.kit.access.trust import Trust
+from services.kit.tracing import is_tracing
+
+NOT_ITS_OWN: Final[TelemetryConfig] = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+"""FastAPI could tell of requests by itself, in addresses and words that hold ids; what leaves here is ours to say."""
 
 ABOUT = "Tables to watch, to replay and to play at; events to follow and to run."
 
@@ -48,7 +55,8 @@ OPEN = Access()
 def web_app(reach: Reach, assets: Assets, hosts: Collection[str] | None = None, access: Access = OPEN) -> FastAPI:
     """``hosts`` are the names that the house goes by beside those of loopback; ``None`` if it goes by any."""
     app = FastAPI(title="Tavolata", version="1", summary=ABOUT, openapi_url="/api/openapi.json",
-                  docs_url=None, redoc_url=None, generate_unique_id_function=lambda route: route.name)  # fmt: skip
+                  docs_url=None, redoc_url=None, telemetry=NOT_ITS_OWN,
+                  generate_unique_id_function=lambda route: route.name)  # fmt: skip
     app.state.reach = reach
     app.state.access = access
     app.state.assets = assets
@@ -73,6 +81,8 @@ def web_app(reach: Reach, assets: Assets, hosts: Collection[str] | None = None, 
         pages,
     ):
         app.include_router(part.router)
+    if is_tracing():
+        app.add_middleware(TracedRequests)
     app.add_middleware(Visitors, trust=access.trust)
     app.add_middleware(OwnPagesOnly, hosts=hosts, origins=access.origins)
     app.add_middleware(Limits)

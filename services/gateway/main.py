@@ -13,7 +13,7 @@ from services.gateway.streams.hub import Hub
 from services.gateway.streams.lobby import Lobby
 from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.config import Settings, rules_by_game
-from services.kit.lifecycle import introduce, stand, trust_of
+from services.kit.lifecycle import introduced, stand, trust_of
 from services.kit.wire.house import clients_at
 
 COLLECT_AFTER: Final = (50_000, 20, 100)
@@ -23,7 +23,6 @@ sign of garbage; looking for some at each wave was a third of the work.
 
 
 async def main(settings: Settings) -> None:
-    introduce("gateway", settings)
     origins = tuple(each for each in settings.origins.split(",") if each)
     access = Access(trust_of(settings), origins, networks_of(settings.proxies))
     assets = Assets.read()
@@ -32,7 +31,10 @@ async def main(settings: Settings) -> None:
         "scoring": settings.scoring_address,
         "tournament": settings.tournament_address,
     }
-    async with clients_at(addresses, rules_by_game(settings.rules_addresses)) as house:
+    async with (
+        introduced("gateway", settings) as readiness,
+        clients_at(addresses, rules_by_game(settings.rules_addresses)) as house,
+    ):
         hub = Hub(house.spectator)
         notices = Noticeboard(house.tournament)
         lobby = Lobby(house.scoring, notices)
@@ -48,4 +50,4 @@ async def main(settings: Settings) -> None:
         gc.collect()
         gc.freeze()  # what has been made by now stays, and need not be looked through again
         gc.set_threshold(*COLLECT_AFTER)
-        await stand(settings, lambda: start_web_server(settings.bind, app, close_streams))
+        await stand(settings, readiness, lambda: start_web_server(settings.bind, app, close_streams))

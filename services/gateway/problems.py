@@ -22,6 +22,7 @@ from starlette.routing import Match
 from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, clip
+from services.kit.telemetry import REFUSALS
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -59,6 +60,7 @@ def problem(status: int, code: str, sentence: str, *, headers: dict[str, str] | 
         "detail": sentence,
         **more,
     }
+    REFUSALS.labels(code).inc()
     return Response(msgspec.json.encode(body), status, headers={"Cache-Control": "no-store"} | (headers or {}),
                     media_type=MEDIA_TYPE)  # fmt: skip
 

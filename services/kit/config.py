@@ -6,7 +6,7 @@ Every setting is ``TAVOLATA_<NAME>``; a value that cannot be is refused with the
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -24,6 +24,10 @@ RulesAddresses: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^([a-z0-9_-]+=
 
 Hosts: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9.-]+(,|$))*$")]
 """Names of this machine, with commas between them."""
+
+
+SECRETS: Final = ("master_key",)
+"""Settings whose value is never shown."""
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,6 +88,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exhibition: bool = False
     """Whether the bots keep a table of their own going."""
 
+    def __rich_repr__(self) -> list[tuple[str, object]]:
+        """What may be shown of it, in a log or a traceback."""
+        shown = {field: getattr(self, field) for field in self.__struct_fields__}
+        return [(field, "..." if field in SECRETS and value else value) for field, value in shown.items()]
+
+    def __repr__(self) -> str:
+        return f"Settings({', '.join(f'{field}={value!r}' for field, value in self.__rich_repr__())})"
+
 
 def settings(environment: Mapping[str, str] | None = None) -> Settings:
     """The settings of this process. Raises ``Refusal`` naming the variable that is wrong."""
@@ -115,6 +127,7 @@ def wants_tracebacks() -> bool:
 def child_environment(values: Mapping[str, object]) -> dict[str, str]:
     """This process's environment with ``TAVOLATA_`` settings replaced by ``values``, for a service started by it."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TAVOLATA_")}
+    inherited.setdefault("GRPC_VERBOSITY", "ERROR")  # it tells of every connection that ends, in lines that are no JSON
     given = {name: value for name, value in values.items() if value is not None}
     return inherited | {f"TAVOLATA_{name.upper()}": str(value) for name, value in given.items()}
 

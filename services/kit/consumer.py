@@ -4,12 +4,14 @@ The consumer never waits for a batch to fill; under load batches grow by themsel
 """
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, suppress
 from typing import Any
 
 from engine.kernel.ports import Log, Position, Stored
 from services.kit.telemetry import PROJECTED
+from services.kit.tracing import is_tracing, took
 
 BATCH_MAX = 500
 """Lines in one batch; also how far the reader runs ahead."""
@@ -25,12 +27,10 @@ async def consume(
     take: Take,
     beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> None:
-    """Follow every partition from its position, for ever, and run ``beside`` as long. The first error comes out as it
-    is: its sentence is told.
+    """Follow every partition from its position, for ever, and run ``beside`` as long. ``after`` moves on with what has
+    been taken in. The first error comes out as it is: its sentence is told.
     """
-    tasks = [
-        asyncio.create_task(_consume(name, log, partition, position, take)) for partition, position in enumerate(after)
-    ]
+    tasks = [asyncio.create_task(_consume(name, log, partition, after, take)) for partition in range(len(after))]
     if beside is not None:
         tasks.append(asyncio.create_task(beside()))
     try:
@@ -41,11 +41,15 @@ async def consume(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _consume(name: str, log: Log, partition: int, after: Position, take: Take) -> None:
+async def _consume(name: str, log: Log, partition: int, after: list[Position], take: Take) -> None:
     counter = PROJECTED.labels(name)
-    async with aclosing(batches(log, partition, after)) as ready:
+    past = (await log.bounds(partition)).last if is_tracing() else 0
+    async with aclosing(batches(log, partition, after[partition])) as ready:
         async for batch in ready:
+            started_ns = time.time_ns()
             await take(partition, batch)
+            after[partition] = batch[-1].position
+            took(name, batch, started_ns, live=batch[0].position > past)
             counter.inc(len(batch))
 
 

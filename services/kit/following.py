@@ -14,6 +14,7 @@ from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch, Match
 from engine.kernel.ports import Log, Stored
 from engine.kernel.refusal import Refusal
+from services.kit.telemetry import DAMAGED
 
 logger = structlog.get_logger()
 
@@ -45,6 +46,7 @@ class Following:
                         history.accept(earlier.line, earlier.position)
             accepted = history.accept(stored.line, stored.position)
         except (BrokenLog, Refusal) as error:
+            DAMAGED.labels("match").inc()
             logger.error("damaged_match", match=commit.match, revision=commit.revision, reason=str(error))
             self._damaged.add(commit.match)
             self._histories.pop(commit.match, None)

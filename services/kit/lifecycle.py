@@ -1,13 +1,13 @@
 """The life of a service process: start, report healthy, serve, and on SIGTERM or SIGINT stop without dropping a call.
 
-Stopping: health says NOT_SERVING, the streams that would never end are ended with UNAVAILABLE, running calls get their
-grace, then the app is closed. A port in use is said in a sentence.
+Stopping: ``/readyz`` and health say that nothing more is to be sent here, the streams that would never end are ended
+with UNAVAILABLE, running calls get their grace, then the app is closed. A port in use is said in a sentence.
 """
 
 import asyncio
 import signal
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Protocol
 
 import grpc
@@ -17,9 +17,11 @@ from grpc_reflection.v1alpha import reflection
 
 from services.kit.access.carried import carry_own
 from services.kit.access.trust import Trust
+from services.kit.admin import Check, Readiness, admin_endpoint
 from services.kit.config import Settings
 from services.kit.sockets import check_bind, is_free, port_in_use
-from services.kit.telemetry import configure_logging, serve_metrics
+from services.kit.telemetry import configure_logging, tell_of_lost_errors
+from services.kit.tracing import server_interceptors, start_tracing, stop_tracing
 from services.kit.wire.errors import Boundary
 from services.kit.wire.guard import Guard
 from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
@@ -32,9 +34,13 @@ SERVER_OPTIONS: Sequence[tuple[str, Any]] = (
     ("grpc.max_send_message_length", ANSWER_BYTES_MAX),
     ("grpc.so_reuseport", 0),  # a port in use is an error, not a second server behind our back
     ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),  # clients ask every 10 s whether we are there
-    ("grpc.max_connection_age_ms", 300_000),  # a client comes again, and finds replicas that have been added
+    # After so long a client is asked to connect anew, and finds the replicas that there are by then. Streams may stay
+    # on the old connection for longer than a match lasts.
+    ("grpc.max_connection_age_ms", 5 * 60_000),
+    ("grpc.max_connection_age_grace_ms", 60 * 60_000),
 )
 
 Register = Callable[[grpc.aio.Server], Sequence[str]]
@@ -42,11 +48,19 @@ Register = Callable[[grpc.aio.Server], Sequence[str]]
 
 
 class App:
-    """What a ``main`` has wired: the servicers, and what must run beside the server."""
+    """What a ``main`` has wired: the servicers, what must run beside the server, and what both need to be ready."""
 
-    def __init__(self, register: Register, run: Callable[[], Awaitable[object]]) -> None:
+    def __init__(
+        self, register: Register, run: Callable[[], Awaitable[object]], needs: Mapping[str, Check] | None = None
+    ) -> None:
         self.register = register
         self.run = run
+        self.needs = needs or {}
+
+
+def together(*works: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[object]]:
+    """Works that run beside a server for ever, as one; the first error ends it."""
+    return lambda: asyncio.gather(*(work() for work in works))
 
 
 class Server:
@@ -79,17 +93,31 @@ class Stoppable(Protocol):
 
 async def serve(name: str, settings: Settings, app: AbstractAsyncContextManager[App]) -> None:
     """Serve until a signal. Raises ``Refusal`` if the port is taken, and whatever ends ``app.run`` with an error."""
-    introduce(name, settings)
     trust = trust_of(settings)
-    async with app as built:
-        await stand(settings, lambda: start_server(name, settings.bind, built.register, trust), built.run)
+    async with introduced(name, settings) as readiness, app as built:
+        readiness.need(built.needs)
+        await stand(settings, readiness, lambda: start_server(name, settings.bind, built.register, trust), built.run)
 
 
-def introduce(name: str, settings: Settings) -> None:
-    """From now on every line of the log says which service speaks, and every call who calls. Raises ``Refusal``."""
-    configure_logging(settings.log_level)
-    structlog.contextvars.bind_contextvars(service=name)
+@asynccontextmanager
+async def introduced(name: str, settings: Settings) -> AsyncIterator[Readiness]:
+    """A process as it is seen from outside: its log, its traces, and the endpoint that tells how it is. Every line of
+    the log says which service speaks, and every call who calls. Raises ``Refusal`` (``port_in_use``, and those of
+    ``identify``).
+    """
+    configure_logging(settings.log_level, name)
+    asyncio.get_running_loop().set_exception_handler(tell_of_lost_errors)
     identify(settings)
+    readiness = Readiness()
+    async with admin_endpoint(settings.metrics_host, settings.metrics_port, readiness):
+        start_tracing(name, settings)
+        try:
+            yield readiness
+        except Exception as error:
+            structlog.get_logger().error("ended", exc_info=error)
+            raise
+        finally:
+            await stop_tracing()
 
 
 def identify(settings: Settings) -> None:
@@ -106,6 +134,7 @@ def trust_of(settings: Settings) -> Trust | None:
 
 async def stand(
     settings: Settings,
+    readiness: Readiness,
     start: Callable[[], Awaitable[Stoppable]],
     run: Callable[[], Awaitable[object]] | None = None,
 ) -> None:
@@ -113,15 +142,21 @@ async def stand(
     logger = structlog.get_logger()
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def leave() -> None:
+        readiness.serving = False
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, leave)
     server = await start()
-    serve_metrics(settings.metrics_port)
+    readiness.serving = not stop.is_set()
     logger.info("serving", port=server.port)
     running = asyncio.ensure_future((run or asyncio.Event().wait)())
     waiting = asyncio.create_task(stop.wait())
     await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
     ended_by_itself = running.done() and not stop.is_set()
+    readiness.serving = False
     await server.stop(settings.grace_s)
     for task in (running, waiting):
         task.cancel()
@@ -139,7 +174,7 @@ async def start_server(name: str, bind: str, register: Register, trust: Trust | 
         raise port_in_use(int(asked))
     boundary = Boundary(name)
     server = grpc.aio.server(
-        interceptors=[boundary, Guard(trust)],
+        interceptors=[*server_interceptors(), boundary, Guard(trust)],
         options=list(SERVER_OPTIONS),
         maximum_concurrent_rpcs=CONCURRENT_CALLS_MAX,
     )

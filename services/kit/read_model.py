@@ -1,26 +1,41 @@
 """Read models: tables that are folded from the log, with the position in the same transaction as its effect.
 
-A read model is dropped and folded again when its version changes or when it is told to; there are no migrations. It
-refuses to start on a log that it does not belong to: a position beyond the log's end, or of another epoch, means that
-the log was restored or replaced, and going on would leave a hole without a word.
+A read model is dropped and folded again when its version changes, when it is told to, and when the log has another
+epoch: that one was restored or made anew, and no position means anything there. There are no migrations. It refuses to
+start on a log of the same epoch that ends before its position: lines are gone that it has read, and going on would
+leave a hole without a word.
+
+Read models may share a database, SQLite or PostgreSQL: each has its tables and its rows of ``checkpoint``. Only one
+process at a time writes one: on PostgreSQL a second waits for the first to go, and then says that it is not needed.
 """
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import structlog
 from sqlalchemy import BigInteger
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import DatabaseError
 from sqlmodel import Field, Session, SQLModel, select
 
 from engine.kernel.ports import Bounds, Position, Unavailable
 from engine.kernel.refusal import Kind, Refusal
-from services.kit.database import Database, table_of, upsert
+from services.kit.database import Database, Trouble, make_tables, table_of, trouble, upsert, words
 from services.kit.held import Changes
 
 T = TypeVar("T")
 
 PRAGMAS: Final = {"journal_mode": "WAL", "synchronous": "NORMAL", "busy_timeout": "5000"}
 """The log is the truth: a read model that loses its last moments in a power cut reads them again."""
+
+LEASE_S: Final = 20.0
+"""A process that takes over waits so long for the one before, which may have running calls to finish."""
+PATIENCE_S: Final = 60.0
+"""A server that is restarted, or whose place another one takes, is back within a minute."""
+RETRY_S: Final = 0.25
+
+logger = structlog.get_logger()
 
 
 class Checkpoint(SQLModel, table=True):
@@ -47,15 +62,39 @@ class Behind(SQLModel):
 class ReadModel:
     """One consumer's tables in one database. All work runs on one thread of its own, in the order asked."""
 
-    def __init__(self, url: str, consumer: str, version: int, tables: Sequence[type[SQLModel]]) -> None:
+    def __init__(
+        self,
+        url: str,
+        consumer: str,
+        version: int,
+        tables: Sequence[type[SQLModel]],
+        *,
+        password_file: Path | None = None,
+    ) -> None:
         self._consumer = consumer
         self._version = version
         self._tables = [table_of(model) for model in tables]
-        self._database = Database(url, f"read-model-{consumer}", PRAGMAS, self._told)
+        taken = Refusal(
+            "read_model_in_use", f"Another process writes the read model {consumer}; one is enough.", Kind.EXISTS
+        )
+        self._database = Database(
+            url, f"read-model-{consumer}", PRAGMAS, self._told, password_file=password_file, taken=taken
+        )
 
     async def prepare(self, bounds: Sequence[Bounds], *, rebuild: bool = False) -> list[Position]:
-        """Make or drop the tables as needed; the position to go on from, by partition. Raises ``Refusal``."""
-        return await self.run(lambda session: self._prepare(session, bounds, rebuild))
+        """Make or drop the tables as needed; the position to go on from, by partition.
+
+        Raises ``Refusal``: ``read_model_in_use`` if another process has not gone within ``LEASE_S``, others if the
+        read model does not belong to this log.
+        """
+        deadline = asyncio.get_running_loop().time() + LEASE_S
+        while True:
+            try:
+                return await self.run(lambda session: self._prepare(session, bounds, rebuild))
+            except Refusal as refusal:
+                if refusal.code != "read_model_in_use" or asyncio.get_running_loop().time() > deadline:
+                    raise
+            await asyncio.sleep(RETRY_S)
 
     async def apply(self, partition: int, position: Position, write: Callable[[Session], None]) -> None:
         """``write`` and the new position, both or neither. A position that does not advance is left alone."""
@@ -68,7 +107,22 @@ class ReadModel:
             checkpoint.position = position
             session.add(checkpoint)
 
-        await self.run(work)
+        await self.write(work)
+
+    async def write(self, work: Callable[[Session], None]) -> None:
+        """``run`` for what the log tells: a server that is away is waited for, ``PATIENCE_S`` at most.
+
+        ``work`` may be done twice, where the answer to the first time was lost.
+        """
+        deadline = asyncio.get_running_loop().time() + PATIENCE_S
+        while True:
+            try:
+                return await self.run(work)
+            except Unavailable as error:
+                patient = self._database.is_server and error.code == "read_model_unavailable"
+                if not patient or asyncio.get_running_loop().time() > deadline:
+                    raise
+            await asyncio.sleep(RETRY_S)
 
     async def run(self, work: Callable[[Session], T]) -> T:
         """``work`` in one transaction. Raises ``Unavailable`` where the database cannot be used."""
@@ -95,18 +149,24 @@ class ReadModel:
         await self._database.close()
 
     def _told(self, error: DatabaseError) -> Exception:
-        if isinstance(error, OperationalError):
-            code = "read_model_full" if "full" in str(error.orig) else "read_model_unavailable"
-            return Unavailable(code, f"The read model {self._consumer} cannot be written: {error.orig}.")
-        return Refusal(
-            "read_model_damaged",
-            f"The read model {self._consumer} is damaged ({error.orig}); delete its file, the log rebuilds it.",
-            Kind.INVALID,
-        )
+        match trouble(error):
+            case Trouble.FULL:
+                return Unavailable("read_model_full", f"There is no room for the read model {self._consumer}.")
+            case Trouble.AWAY | Trouble.RACE:
+                return Unavailable(
+                    "read_model_unavailable", f"The read model {self._consumer} cannot be used: {words(error)}."
+                )
+            case Trouble.EXISTS | Trouble.DAMAGED:
+                cure = "rebuild it" if self._database.is_server else "delete its file, the log rebuilds it"
+                return Refusal(
+                    "read_model_damaged",
+                    f"The read model {self._consumer} is damaged ({words(error)}); {cure}.",
+                    Kind.INVALID,
+                )
 
     def _prepare(self, session: Session, bounds: Sequence[Bounds], rebuild: bool) -> list[Position]:
         connection = session.connection()
-        table_of(Checkpoint).create(connection, checkfirst=True)
+        make_tables(session, [table_of(Checkpoint)])
         mine = select(Checkpoint).where(Checkpoint.consumer == self._consumer).order_by("partition")
         checkpoints = list(session.exec(mine))
         newer = [checkpoint.version for checkpoint in checkpoints if checkpoint.version > self._version]
@@ -118,6 +178,9 @@ class ReadModel:
                 Kind.INVALID,
             )
         stale = rebuild or any(checkpoint.version != self._version for checkpoint in checkpoints)
+        if any(known.epoch != bound.epoch for known, bound in zip(checkpoints, bounds, strict=False)):
+            logger.warning("read_model_of_another_log", consumer=self._consumer)
+            stale = True
         if stale or not checkpoints:
             for checkpoint in checkpoints:
                 session.delete(checkpoint)
@@ -131,8 +194,7 @@ class ReadModel:
                 for partition, bound in enumerate(bounds)
             ]
             session.add_all(checkpoints)
-        for table in self._tables:
-            table.create(connection, checkfirst=True)
+        make_tables(session, self._tables)
         if len(checkpoints) != len(bounds):
             raise Refusal(
                 "other_partitions",
@@ -141,11 +203,11 @@ class ReadModel:
                 Kind.INVALID,
             )
         for checkpoint, bound in zip(checkpoints, bounds, strict=True):
-            if checkpoint.epoch != bound.epoch or checkpoint.position > bound.last:
+            if checkpoint.position > bound.last:
                 raise Refusal(
                     "other_log",
-                    f"The read model {self._consumer} belongs to another log than the one that is here (it has read "
-                    f"{checkpoint.position} lines, the log has {bound.last}); rebuild it.",
+                    f"The read model {self._consumer} has read {checkpoint.position} lines, and the same log has "
+                    f"{bound.last} now: find out what became of them, then rebuild it.",
                     Kind.INVALID,
                 )
         return [checkpoint.position for checkpoint in checkpoints]

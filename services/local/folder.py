@@ -14,9 +14,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.jetstream.users import LOG
 
-FORMAT = 1
-"""Of the data folder; a folder of a newer format is refused."""
+FORMAT = 2
+"""Of the data folder; a folder of a newer format is refused, one of an older is taken over.
+
+1: the log is in the account that nats-server keeps for everybody. 2: it is in one of its own, since there are users.
+"""
+
+EVERYBODY = "$G"
+"""The account of a server without users, as a folder of its store."""
 
 PATIENCE_S = 5.0
 """How long a killed house may take to let go."""
@@ -33,6 +40,7 @@ async def held(data: Path) -> AsyncIterator[int]:
             if asyncio.get_running_loop().time() > deadline:
                 raise Refusal("data_folder_in_use", f"Another house is open on {data}; close it first.", Kind.EXISTS)
             await asyncio.sleep(0.1)
+        take_over(data)
         yield lock
     finally:
         os.close(lock)
@@ -56,13 +64,23 @@ def check_folder(data: Path) -> None:
         ) from error
     except (ValueError, KeyError, TypeError) as error:
         raise Refusal("data_folder_damaged", f"{marker} is damaged.", Kind.INVALID) from error
-    if found != FORMAT:
+    if type(found) is not int or not 1 <= found <= FORMAT:
         raise Refusal(
             "data_folder_newer",
             f"{data} was written by another Tavolata (format {found}, here {FORMAT}); run that one, or take another "
             "folder.",
             Kind.INVALID,
         )
+
+
+def take_over(data: Path) -> None:
+    """Bring a folder of an older format to ours; harmless to repeat, whenever it was interrupted."""
+    store = data / "nats" / "jetstream"
+    if (store / EVERYBODY).exists() and not (store / LOG).exists():
+        (store / EVERYBODY).rename(store / LOG)
+    marker = data / "tavolata.json"
+    if json.loads(marker.read_text())["format"] != FORMAT:
+        marker.write_text(json.dumps({"format": FORMAT}) + "\n")
 
 
 def _locked(lock: int) -> bool:

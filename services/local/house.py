@@ -9,24 +9,30 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import grpc
 import structlog
-from tavolata.house.v1 import house_pb2, house_pb2_grpc
+from tavolata.house.v1 import house_pb2
 
+from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
+from services.door.servicer import register
 from services.kit.access.trust import Trust
 from services.kit.config import child_environment
+from services.kit.jetstream.credentials import Login, read_seed
+from services.kit.jetstream.making import make_log
+from services.kit.jetstream.users import OPERATOR, READER, authorization, users
 from services.kit.lifecycle import Server, start_server
 from services.kit.sockets import LOOPBACK
 from services.local.answering import answering
 from services.local.folder import held
+from services.local.keys import make_seeds, seed_file
 from services.local.nats_server import WITH_PARENT, Durability, NatsServer, ServerFailed
-from services.local.plan import Plan, Service
+from services.local.plan import SEEDS, Plan, Service
 
 READY_S = 30.0
 """For one service to answer its health check."""
@@ -68,7 +74,7 @@ class House:
             (self.plan.data / "logs").mkdir(exist_ok=True)
             trust = None if self.plan.trust_file is None else Trust(self.plan.trust_file)
             self._door = await start_server("house", self.url, self._register, trust)
-            await self._start_nats()
+            await self._make_log()
             self._keepers.append(asyncio.create_task(self._keep_nats()))
             async with asyncio.TaskGroup() as group:
                 for service in self.plan.services:
@@ -98,6 +104,15 @@ class House:
         return ["nats", *(service.label for service in self.plan.services)]
 
     # -- starting --------------------------------------------------------------------------------------------------
+
+    async def _make_log(self) -> None:
+        """Everybody's keys, the server that knows them, and the streams, which only the operator can make."""
+        seeds = self.plan.data / SEEDS
+        everybody = users(all_games(), partitions=1)
+        keys = make_seeds(seeds, [user.name for user in everybody])
+        self._nats.users = authorization(everybody, keys, strangers=READER)
+        await self._start_nats()
+        await make_log(self._nats.url, Login(read_seed(seed_file(seeds, OPERATOR))))
 
     async def _start_nats(self) -> None:
         try:
@@ -195,24 +210,13 @@ class House:
         await self._stack.aclose()
         self.failed.cancel()
 
-    def _register(self, server: grpc.aio.Server) -> list[str]:
-        house_pb2_grpc.add_HouseServiceServicer_to_server(_FrontDoor(self.plan), server)
-        return [house_pb2.DESCRIPTOR.services_by_name["HouseService"].full_name]
-
-
-class _FrontDoor(house_pb2_grpc.HouseServiceServicer):
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-
-    async def DescribeHouse(
-        self, request: house_pb2.DescribeHouseRequest, context: object
-    ) -> house_pb2.DescribeHouseResponse:
+    def _register(self, server: grpc.aio.Server) -> Sequence[str]:
         places = [
             house_pb2.Place(service=service.name, game=service.game, address=service.address)
-            for service in self._plan.services
+            for service in self.plan.services
             if service.port and service.name != "deck"  # which is nobody's business but the rules services'
         ]
-        return house_pb2.DescribeHouseResponse(services=places)
+        return register(server, places)
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

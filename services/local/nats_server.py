@@ -19,6 +19,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
 
+import msgspec
+
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.sockets import LOOPBACK, is_free, port_in_use
 
@@ -38,10 +40,21 @@ class ServerFailed(Exception):
     """nats-server did not get ready. The text has the end of its log."""
 
 
+class Member(msgspec.Struct, frozen=True):
+    """A server's place in a cluster of several on this machine; ``routes`` are the cluster ports of all of them."""
+
+    name: str
+    port: int
+    routes: tuple[int, ...]
+
+
 class NatsServer:
     """An async context: started on entry, stopped on exit. Port 0 takes a free one, and keeps it over restarts.
 
-    ``store_bytes_max`` bounds what JetStream may keep on disk (0: the server's own default).
+    ``store_bytes_max`` bounds what JetStream may keep on disk (0: the server's own default). ``users`` is the part of
+    the configuration that says who may do what; without it anybody may do anything.
+    ``member`` makes it one of a cluster; ready then means that it runs, not that the others do. ``dies_with_parent``
+    ends it at once when its parent dies, even while it is stopped by a signal.
     """
 
     def __init__(
@@ -51,14 +64,20 @@ class NatsServer:
         port: int = 0,
         durability: Durability = "strict",
         store_bytes_max: int = 0,
+        users: str = "",
         ready_s: float = READY_S,
+        member: Member | None = None,
+        dies_with_parent: bool = False,
     ) -> None:
         self.folder = folder.absolute()
         self.port = port
         self.monitor_port = 0
         self._durability = durability
         self._store_bytes_max = store_bytes_max
+        self.users = users
         self._ready_s = ready_s
+        self._member = member
+        self._dies_with_parent = dies_with_parent
         self.keep_open: tuple[int, ...] = ()
         """File descriptors that the server inherits and so keeps open: the lock on its folder."""
         self._process: subprocess.Popen[bytes] | None = None
@@ -103,7 +122,7 @@ class NatsServer:
         log_start = self.log_path.stat().st_size if self.log_path.exists() else 0
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603, ASYNC220 - our own binary; forking takes a millisecond
-                [*WITH_PARENT, str(binary), "--config", str(config)],
+                [*WITH_PARENT, *(["--kill"] if self._dies_with_parent else []), str(binary), "--config", str(config)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -148,7 +167,15 @@ class NatsServer:
             *([f"  max_file_store: {self._store_bytes_max}"] if self._store_bytes_max else []),
             "}",
         ]
-        return "\n".join(lines) + "\n"
+        if self._member is not None:
+            routes = ", ".join(quoted(f"nats-route://{LOOPBACK}:{port}") for port in self._member.routes)
+            listen = quoted(f"{LOOPBACK}:{self._member.port}")
+            lines += [
+                f"server_name: {quoted(self._member.name)}",
+                # Nobody is told of the others: who comes has all addresses, or comes by a line that is to be faulty.
+                f"cluster {{ name: tavolata, listen: {listen}, routes: [{routes}], no_advertise: true }}",
+            ]
+        return "\n".join(lines) + "\n" + self.users
 
     async def _get_ready(self, log_start: int) -> None:
         process = self._process

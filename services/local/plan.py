@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.sockets import LOOPBACK, check_bind, free_ports
+from services.local.keys import seed_file
+
+SEEDS: Final = Path("keys") / "nats"
+"""In the data folder: who each service is to NATS."""
 
 WILDCARDS = ("0.0.0.0", "[::]")  # noqa: S104 - to tell them from an address
 """All addresses of this machine."""
@@ -85,9 +90,12 @@ def plan_house(
 
     def service(name: str, port: int, game: str = "", **more: object) -> Service:
         metrics = port + count if port_base else 0
+        label = f"{name}-{game}" if game else name
         bind = f"{host if name == 'gateway' else LOOPBACK}:{port}"
-        given = {**common, **_identity(keys, f"{name}-{game}" if game else name)}
-        return Service(name, game, port, {**given, "bind": bind, "metrics_port": metrics, **more})
+        own: dict[str, object] = {"bind": bind, "metrics_port": metrics}
+        if name != "gateway":  # which asks services, and never the log
+            own["nats_seed_file"] = seed_file(data / SEEDS, label)
+        return Service(name, game, port, {**common, **_identity(keys, label), **own, **more})
 
     read = data / "read"
     rules_addresses = ",".join(f"{game}={LOOPBACK}:{port}" for game, port in zip(games, rules, strict=True))

@@ -41,7 +41,8 @@ from engine.kernel.value import Revision, Seat, check_id, clip
 from services.kit.beats import Beats
 from services.kit.chores import log_failure, reason_of
 from services.kit.requests import Requests
-from services.kit.telemetry import COMMITS, CONFLICTS
+from services.kit.telemetry import COMMITS, CONFLICTS, MOVES
+from services.kit.tracing import note
 from services.kit.written import command_of, json_object
 from services.rules.bells import Bells
 from services.rules.deals import Deals
@@ -95,7 +96,7 @@ class MatchHost:
         """Matches of which there was news while a chore was at them."""
         self._chores_at_once = asyncio.Semaphore(CHORES_AT_ONCE)
         self._bells = Bells(clock, self._ring, log_failure)
-        self._presence = None if beats is None else Presence(game.key, beats, clock)
+        self._presence = None if beats is None else Presence(game.key, beats, clock, self._reach)
         self._open_matches = OpenMatches(log, game.key)
         self._deals = Deals(lambda match_id: self._take_up(match_id, pause_s=0))
 
@@ -127,7 +128,7 @@ class MatchHost:
             nonces=tuple(nonces),
             players=tuple(players),
             turn_ms=turn_ms,
-            commitment=await self._luck.commitment(match_id if deal is None else deal.id),
+            commitment=await self._luck.commitment(match_id, deal),
             bank_ms=bank_ms,
             increment_ms=increment_ms,
             on_timeout=on_timeout,
@@ -233,6 +234,9 @@ class MatchHost:
                 continue
             history.accept(proposal.line, appended.position, proposal)
             COMMITS.labels(self._game.key).inc()
+            note(game=self._game.key, revision=history.revision)
+            if actor_seat(actor) is not None:
+                MOVES.labels(self._game.key).inc()
             logger.debug("committed", match=history.match_id, revision=history.revision)
             if history.revision == 1 or history.state.seed:
                 logger.info(
@@ -275,6 +279,11 @@ class MatchHost:
                 raise
 
     # -- time that nobody has used ---------------------------------------------------------------------------------
+
+    async def _reach(self) -> None:
+        """Ask the leader of every partition. Raises ``Unavailable``."""
+        for partition in range(self._log.partitions):
+            await self._log.bounds(partition, game=self._game.key)
 
     async def _give_back(self, history: AnyHistory) -> None:
         """If all hosts were away while the match's clock ran, give it that time before anything else happens."""
@@ -378,6 +387,8 @@ class MatchHost:
 
     async def _expire(self, match_id: str, step: AwaitClock) -> None:
         try:
+            if self._presence is not None:
+                await self._presence.witness(step.deadline)
             await self._submit(match_id, step.command_id, CLOCK, COMMANDS.encode(Expire(step.turn)))
         except Refusal as error:
             logger.debug("clock_too_late", match=match_id, reason=reason_of(error))

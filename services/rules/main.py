@@ -7,7 +7,9 @@ from engine.games import find_game
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream.credentials import login_of
 from services.kit.lifecycle import App, serve
+from services.kit.tracing import traceparent
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import DeckClient
 from services.rules.app import MatchHost
@@ -16,13 +18,16 @@ from services.rules.servicer import register
 
 @asynccontextmanager
 async def rules_app(settings: Settings, game: str) -> AsyncIterator[App]:
+    login = login_of(settings)
     async with (
-        await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log,
+        await JetStreamLog.connect(
+            settings.nats_url, login=login, partitions=settings.partitions, traceparent=traceparent
+        ) as log,
         open_channel(settings.deck_address) as channel,
     ):
         host = MatchHost(find_game(game), log, DeckClient(channel), SystemClock(), log.beats())
         try:
-            yield App(lambda server: register(server, host, game), host.run)
+            yield App(lambda server: register(server, host, game), host.run, {"log": lambda: log.connected})
         finally:
             await host.close()
 

@@ -5,6 +5,7 @@ from contextlib import aclosing
 
 from engine.kernel.ports import Log, Position
 from services.kit.pulse import Pulse
+from services.kit.telemetry import MATCHES_OPEN
 from services.rules.heading import Heading, heading_of
 
 
@@ -53,6 +54,7 @@ class OpenMatches:
     def _has_read(self, partition: int, position: Position) -> None:
         self._read[partition] = position
         self._pulse.beat()
+        MATCHES_OPEN.labels(self._game).set(len(self._open))
 
 
 def _note(matches: set[str], heading: Heading) -> None:

@@ -4,6 +4,10 @@ Each host says every ``BEAT_S`` that it is there. One that starts, or that could
 (the log was unreachable, the machine slept), looks for the newest beat of all hosts before it does anything to a match.
 If that is old, nobody was there: the gap is given back to every clock that ran in it, and only then does a host say
 that it is there again. So a host that dies over that work leaves the old beat, and the next one finds the same gap.
+
+A host that nobody can move through is not there either: on a log of several nodes the stream of beats may have a leader
+while the stream of matches is without one for some seconds. So before it beats, a host asks whether the log of matches
+answers.
 """
 
 import asyncio
@@ -42,11 +46,12 @@ class Gap(Value, frozen=True):
 
 
 class Presence:
-    """Of one host among those of its game."""
+    """Of one host among those of its game; ``reach`` raises ``Unavailable`` if the log of matches cannot be reached."""
 
-    def __init__(self, game: str, beats: Beats, clock: Clock) -> None:
+    def __init__(self, game: str, beats: Beats, clock: Clock, reach: Callable[[], Awaitable[object]]) -> None:
         self._game = game
         self._beats = beats
+        self._reach = reach
         self._clock = clock
         self._known: Instant = 0
         """The newest instant at which some host is known to have been there."""
@@ -64,6 +69,15 @@ class Presence:
                 self._gap = Gap(self._known, now)
         return self._gap
 
+    async def witness(self, at: Instant) -> None:
+        """Some host was there at ``at`` or later, unless there is a gap. Raises ``Unavailable`` if that is not known.
+
+        Asked before a turn is ended for its time: where the log went away just before that, who was about to move
+        could not, and the time that the log stays away is yet to be given back.
+        """
+        if await self.gap() is None and self._known < at:
+            await self._say_so(self._clock.now())
+
     async def keep(self, give_back: Callable[[Gap], Awaitable[None]]) -> None:
         """Say for ever that this host is there; before that, each time, let ``give_back`` return a gap to all."""
         while True:
@@ -80,10 +94,14 @@ class Presence:
             if gap is not None:
                 await give_back(gap)
                 now = self._clock.now()
-            await self._beats.beat(self._game, now)
-            self._known = max(self._known, now)
+            await self._say_so(now)
         finally:
             self._gap = None  # where the beat failed, the next look finds the gap again, longer
+
+    async def _say_so(self, now: Instant) -> None:
+        await self._reach()
+        await self._beats.beat(self._game, now)
+        self._known = max(self._known, now)
 
     async def _look(self) -> tuple[Instant, Instant]:
         """The newest beat, and the instant at which it was the newest."""

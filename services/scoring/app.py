@@ -5,7 +5,7 @@ Scores are public, so nothing is counted here before bystanders may be shown it:
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 
 from sqlmodel import Session, col, select, tuple_
@@ -52,11 +52,16 @@ class Scoring:
         for standing in await self._model.run(lambda session: _page(session, ended=False)):
             self._latest.put(standing.match_id, standing)
         behind = await self._model.behind(ScoringBehind)
-        await self._count(await self._held.restore(self._log, behind, self._positions), self._model.run)
+        await self._count(await self._held.restore(self._log, behind, self._positions), self._model.write)
 
     async def run(self) -> None:
         """Follow the log for ever."""
         await consume(self._scoreboard.name, self._log, self._positions, self._take, self._lift)
+
+    @property
+    def taken(self) -> Sequence[Position]:
+        """How far the log has been taken in, by partition."""
+        return self._positions
 
     async def matches(
         self, *, ended: bool | None, game: str, page_size: int, page_token: str
@@ -100,7 +105,7 @@ class Scoring:
         while True:
             await self._held.due()
             async with self._turn:
-                await self._count(self._held.lift(), self._model.run)
+                await self._count(self._held.lift(), self._model.write)
 
     async def _count(
         self, shown: list[Stored], transact: Callable[[Callable[[Session], None]], Awaitable[None]]

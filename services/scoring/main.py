@@ -6,7 +6,9 @@ from contextlib import asynccontextmanager
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.jetstream import JetStreamLog
-from services.kit.lifecycle import App, serve
+from services.kit.jetstream.credentials import login_of
+from services.kit.lag import Lag
+from services.kit.lifecycle import App, serve, together
 from services.kit.read_model import ReadModel
 from services.scoring.app import Scoring
 from services.scoring.servicer import register
@@ -15,12 +17,18 @@ from services.scoring.tables import TABLES, VERSION
 
 @asynccontextmanager
 async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIterator[App]:
-    model = ReadModel(settings.database_url, "scoring", VERSION, TABLES)
-    async with await JetStreamLog.connect(settings.nats_url, partitions=settings.partitions, create=True) as log:
+    model = ReadModel(settings.database_url, "scoring", VERSION, TABLES, password_file=settings.database_password_file)
+    login = login_of(settings)
+    async with await JetStreamLog.connect(settings.nats_url, login=login, partitions=settings.partitions) as log:
         scoring = Scoring(log, model, SystemClock())
         try:
             await scoring.prepare(rebuild=rebuild)
-            yield App(lambda server: register(server, scoring), scoring.run)
+            lag = Lag("scoring", log, lambda: scoring.taken)
+            yield App(
+                lambda server: register(server, scoring),
+                together(scoring.run, lag.watch),
+                {"log": lambda: log.connected, "lag": lag.is_small},
+            )
         finally:
             await model.close()
 

@@ -1,6 +1,7 @@
 """protobuf in, protobuf out."""
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 
 import grpc
 from tavolata.scoring.v1 import scoring_pb2, scoring_pb2_grpc
@@ -33,8 +34,9 @@ class ScoringServicer(scoring_pb2_grpc.ScoringServiceServicer):
     async def WatchMatches(
         self, request: scoring_pb2.WatchMatchesRequest, context: Context
     ) -> AsyncIterator[scoring_pb2.WatchMatchesResponse]:
-        async for standing in self._scoring.watch(request.game):
-            yield scoring_pb2.WatchMatchesResponse(match=_match(standing))
+        async with aclosing(self._scoring.watch(request.game)) as changes:
+            async for standing in changes:
+                yield scoring_pb2.WatchMatchesResponse(match=_match(standing))
 
 
 def register(server: grpc.aio.Server, scoring: Scoring) -> Sequence[str]:

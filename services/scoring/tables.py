@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index
 from sqlmodel import Field, SQLModel
 
+from services.kit.database import ByteText
 from services.kit.read_model import Behind
 
 VERSION = 1
@@ -15,11 +16,11 @@ class MatchRow(SQLModel, table=True):
 
     __tablename__ = "match"
     __table_args__ = (Index("match_newest", "opened_at", "match_id"),)
-    match_id: str = Field(primary_key=True)
+    match_id: str = Field(primary_key=True, sa_type=ByteText)
     game: str = Field(index=True)
     ended: bool = Field(index=True)
     revision: int
-    opened_at: str
+    opened_at: str = Field(sa_type=ByteText)
     changed_at: str
     reason: str
 

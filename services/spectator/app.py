@@ -9,7 +9,7 @@ where a caster (``casts``) sees what the referee sees, as late as everybody ther
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from typing import TypeVar
 
@@ -69,11 +69,16 @@ class Gallery:
         self._positions = await self._checkpoint.prepare(bounds)
         self._horizons = [bound.last for bound in bounds]
         behind = await self._checkpoint.behind(FeedBehind)
-        await self._show(await self._held.restore(self._log, behind, self._positions), self._checkpoint.run)
+        await self._show(await self._held.restore(self._log, behind, self._positions), self._checkpoint.write)
 
     async def run(self) -> None:
         """Follow the whole log for ever, from where the feed has come to."""
         await consume("spectator", self._log, self._positions, self._take, self._lift)
+
+    @property
+    def taken(self) -> Sequence[Position]:
+        """How far the log has been taken in, by partition."""
+        return self._positions
 
     async def facts(
         self, match_id: str, viewer: Viewer, after: Revision, language: str = "en", *, casts: bool = False
@@ -198,7 +203,7 @@ class Gallery:
         while True:
             await self._held.due()
             async with self._turn:
-                await self._show(self._held.lift(), self._checkpoint.run)
+                await self._show(self._held.lift(), self._checkpoint.write)
 
     async def _show(
         self, shown: list[Stored], transact: Callable[[Callable[[Session], None]], Awaitable[None]]

@@ -24,6 +24,7 @@ from engine.kernel.value import Instant, Revision, SeatView, Viewer, instant_of
 from services.kit.pulse import Pulse
 from services.spectator.past import Past
 from services.spectator.snapshot import Snapshot, read_clock, snapshot_of
+from services.spectator.tripwire import check_shown, counted
 
 
 class Room:
@@ -97,6 +98,10 @@ class Room:
             readers.remove(reader)  # who was there before is the newest again
 
     def _fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
+        with counted(self._match, self._past.commits[index]):
+            return self._made_fact(index, viewer, language, reader, past=past)
+
+    def _made_fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
         if not self._match.game.past_is_open and not self.complete:
             if past:
                 return fact_of(self._match, self._past.commits[index], viewer, language, now=self._history.state)
@@ -148,9 +153,10 @@ class Room:
 
     def _draw(self, state: MatchState[Any], commit: Commit, viewer: Viewer, language: str, *, now: Instant) -> Snapshot:
         history = self._history
-        return snapshot_of(
-            self._match, state, commit, viewer, language, newest=history.revision, present=history.state, now=now
-        )
+        with counted(self._match, commit):
+            return snapshot_of(
+                self._match, state, commit, viewer, language, newest=history.revision, present=history.state, now=now
+            )
 
     def _break(self, error: BrokenLog) -> None:
         """Whoever reads here is told, and nobody is shown any more."""
@@ -166,6 +172,8 @@ class Room:
     def _accept(self, stored: Stored) -> None:
         if stored.position <= self._history.position:
             return
+        before = self._history.state if self._history.revision else None
         commit = self._history.accept(stored.line, stored.position)
         self._past.add(commit, self._history.state)
+        check_shown(self._match, before, commit, self._history.state)
         self._pulse.beat()

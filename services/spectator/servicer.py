@@ -1,6 +1,7 @@
 """protobuf in, protobuf out; and whether who asks may look as they ask to."""
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import assert_never
 
 import grpc
@@ -29,8 +30,9 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
         viewer, casts = await self._looking(request.match_id, request.viewer)
         language = language_named(request.language)
         facts = self._gallery.facts(request.match_id, viewer, request.after, language, casts=casts)
-        async for fact in facts:
-            yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(fact))
+        async with aclosing(facts):
+            async for fact in facts:
+                yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(fact))
 
     async def WatchPositions(
         self, request: spectator_pb2.WatchPositionsRequest, context: Context
@@ -38,8 +40,9 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
         viewer, casts = await self._looking(request.match_id, request.viewer)
         language = language_named(request.language)
         positions = self._gallery.positions(request.match_id, viewer, language, casts=casts)
-        async for snapshot in positions:
-            yield spectator_pb2.WatchPositionsResponse(position=message_of(snapshot, with_view=False))
+        async with aclosing(positions):
+            async for snapshot in positions:
+                yield spectator_pb2.WatchPositionsResponse(position=message_of(snapshot, with_view=False))
 
     async def GetSnapshot(
         self, request: spectator_pb2.GetSnapshotRequest, context: Context

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from engine.kernel.ports import Clock, Log
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Instant
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing
 from services.kit.read_model import ReadModel
 from services.tournament.actions import Actions
 from services.tournament.closings import Closings
@@ -43,14 +43,14 @@ class Tournaments:
         venue: Venue,
         people: People,
         ratings: ReadModel,
-        key: MasterKey,
+        keys: KeyRing,
         clock: Clock,
         *,
         retry_s: tuple[float, ...] = RETRY_S,
     ) -> None:
         self.ledgers = Ledgers(log, clock)
         self.people = people
-        self.desk = Desk(self.ledgers, people, key, clock)
+        self.desk = Desk(self.ledgers, people, keys, clock)
         self.rankings = Rankings()
         self.rated = Rated(log, self.ledgers, ratings)
         self._closings = Closings(matches)

@@ -36,7 +36,7 @@ from engine.tournament.events import EVENTS, Registered, RoundDrafted
 from engine.tournament.limits import COMMAND_BYTES_MAX, ENTRIES_AT_ONCE
 from engine.tournament.people import BOT
 from engine.tournament.played import Entry
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing, MasterKey
 from services.kit.requests import Requests
 from services.kit.written import command_of
 from services.tournament.games import check_games
@@ -79,10 +79,10 @@ class Applicant(Value, frozen=True):
 class Desk:
     """The use cases. All raise ``Refusal``, ``BrokenLog`` and ``Unavailable``."""
 
-    def __init__(self, ledgers: Ledgers, people: People, key: MasterKey, clock: Clock) -> None:
+    def __init__(self, ledgers: Ledgers, people: People, keys: KeyRing, clock: Clock) -> None:
         self._ledgers = ledgers
         self._people = people
-        self._key = key
+        self._keys = keys
         self._clock = clock
         self._requests = Requests()
 
@@ -99,7 +99,7 @@ class Desk:
         config = config_of(config_toml)
         check_games(config)
         actor = _checked_actor(f"{ORGANISER}{organiser}")
-        command = Create(tournament_id, config, commitment(self._key.secret, tournament_id).hex())
+        command = Create(tournament_id, config, await self._promise(tournament_id))
         try:
             receipt = await self._requests.finish(self._ledgers.commit(tournament_id, CREATION_ID, actor, command))
         except Refusal as refusal:
@@ -144,6 +144,24 @@ class Desk:
 
     # -- one request -----------------------------------------------------------------------------------------------
 
+    async def _promise(self, tournament_id: str) -> str:
+        """What an event has been promised: a repeat of its creation is one under a newer master key, too."""
+        try:
+            return (await self._ledgers.fresh(tournament_id)).state.commitment
+        except Refusal as refusal:
+            if refusal.code != "unknown_tournament":
+                raise
+        return commitment(self._keys.newest.secret, tournament_id).hex()
+
+    def _key_of(self, kept: Kept) -> MasterKey:
+        """The key that the seeds of an event were promised under. Raises ``Refusal`` (``other_master_key``)."""
+        promised = kept.state.commitment
+        key = self._keys.find(lambda key: commitment(key.secret, kept.id).hex() == promised)
+        if key is None:
+            sentence = "The seeds of this event were promised under another master key; restore that one."
+            raise Refusal("other_master_key", sentence)
+        return key
+
     async def _command(
         self, tournament_id: str, command_id: str, actor: str, recorded: Recorded, expected: Revision
     ) -> Done:
@@ -165,16 +183,14 @@ class Desk:
             if known:
                 return Receipt(known, duplicate=True), (await self._drafted(kept, known)).round
             drafts = kept.state.drafts
-            seed = chain_seed(self._key.secret, tournament_id, min(drafts + 1, ROUNDS_DRAWN_MAX)).hex()
+            key = self._key_of(kept)
+            seed = chain_seed(key.secret, tournament_id, min(drafts + 1, ROUNDS_DRAWN_MAX)).hex()
             try:
                 receipt = await self._ledgers.commit(tournament_id, command_id, actor, DraftRound(seed, reason))
             except Refusal as refusal:
-                if refusal.code in ("seed_differs", "id_reused"):
-                    if (await self._ledgers.fresh(tournament_id)).state.drafts != drafts:
-                        continue
-                    if refusal.code == "seed_differs":
-                        sentence = "The seeds of this event were promised under another master key; restore that one."
-                        raise Refusal("other_master_key", sentence) from refusal
+                overtaken = (await self._ledgers.fresh(tournament_id)).state.drafts != drafts
+                if refusal.code in ("seed_differs", "id_reused") and overtaken:
+                    continue
                 raise
             return receipt, (await self._drafted(self._ledgers.known(tournament_id), receipt.revision)).round
 

@@ -6,7 +6,7 @@ answer. Lines of others come in by following the log, or, where somebody asks so
 """
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import aclosing
 from copy import copy
 
@@ -25,7 +25,7 @@ from engine.tournament.events import EVENTS, RoundClosed, RoundDrafted
 from engine.tournament.state import Standing, Tournament
 from services.kit.locks import Locks
 from services.kit.pulse import Latest
-from services.kit.telemetry import COMMITS, CONFLICTS
+from services.kit.telemetry import COMMITS, CONFLICTS, DAMAGED
 
 KIND = "tournament"
 """What every event is in its family of the log, where a match has the key of its game."""
@@ -166,6 +166,11 @@ class Ledgers:
                 self._take(stored)
                 self._read[partition] = stored.position
 
+    @property
+    def taken(self) -> Sequence[Position]:
+        """How far the log has been taken in, by partition."""
+        return self._read
+
     def _take(self, stored: Stored) -> None:
         """One line of any event. A damaged one is told once, and does not stop the others."""
         try:
@@ -179,6 +184,7 @@ class Ledgers:
         try:
             self._accept(identity, stored)
         except BrokenLog as error:
+            DAMAGED.labels("tournament").inc()
             logger.error("damaged_tournament", tournament=identity, revision=error.revision, reason=error.reason)
 
     # -- reading ---------------------------------------------------------------------------------------------------

@@ -2,29 +2,32 @@
 
 Every log, read model and page carries an opaque player id; a name is looked up here when somebody may see it. So a
 person can be forgotten while all logs keep their chains: ``erase`` empties the row, and what it held is overwritten in
-the file.
+the file, or, on a server, the table is written anew without it.
 
 This is no read model. No log rebuilds it, so its table is never dropped, a commit is on disk before it is answered, and
-the file is one to back up. Only its owner may read it.
+the file is one to back up. Only its owner may read it. Several replicas may use one table on a server.
 """
 
 import secrets
 import unicodedata
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
 from heapq import nsmallest
-from typing import Final
+from pathlib import Path
+from typing import Final, TypeVar
 
 from sqlalchemy import Index
-from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
+from sqlalchemy.exc import DatabaseError
 from sqlmodel import Field, Session, SQLModel, col, select
 
 from engine.kernel.limits import PLAYER_LENGTH_MAX
 from engine.kernel.ports import Clock, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value, clip, instant_text
-from services.kit.database import Database, make_private, sqlite_file, table_of
+from services.kit.database import Database, Trouble, make_private, make_tables, sqlite_file, table_of, trouble, words
 from services.tournament.names import folded, nearness
+
+T = TypeVar("T")
 
 NAME_LENGTH_MAX: Final = 100
 CONTACT_LENGTH_MAX: Final = 200
@@ -106,8 +109,8 @@ class People:
         self._clock = clock
 
     @classmethod
-    async def open(cls, url: str, clock: Clock) -> "People":
-        """Makes the table, and the file with mode 0600, if there is none.
+    async def open(cls, url: str, clock: Clock, *, password_file: Path | None = None) -> "People":
+        """Makes the table, and the file with mode 0600, if there is none. ``password_file`` is of a server.
 
         Raises ``Refusal`` (``people_file_open``) for a file that others may read: who has read it is to be found out.
         """
@@ -119,11 +122,9 @@ class People:
                 raise Unavailable("people_unavailable", f"{file} cannot be opened: {error.strerror}.") from error
             if file.stat().st_mode & 0o077:
                 raise Refusal("people_file_open", f"{file} may be read by others; it must have mode 0600.", Kind.DENIED)
-        people = cls(Database(url, "people", PRAGMAS, _told), clock)
+        people = cls(Database(url, "people", PRAGMAS, _told, password_file=password_file), clock)
         try:
-            await people._database.run(
-                lambda session: table_of(PersonRow).create(session.connection(), checkfirst=True)
-            )
+            await people._database.run(lambda session: make_tables(session, [table_of(PersonRow)]))
         except BaseException:
             await people.close()
             raise
@@ -131,6 +132,10 @@ class People:
 
     async def close(self) -> None:
         await self._database.close()
+
+    async def run(self, work: Callable[[Session], T]) -> T:
+        """``work`` in one transaction, for whoever copies the table as it is."""
+        return await self._database.run(work)
 
     async def add(self, name: str, contact: str = "", alias: str = "") -> Person:
         """A new player; or, for a name and a contact that are there already, the player who has them, as he is.
@@ -146,10 +151,14 @@ class People:
         created_at = instant_text(self._clock.now())
 
         def work(session: Session) -> list[Person]:
-            return [_person(_same(session, details) or _inserted(session, details, created_at)) for details in each]
+            # All replicas in one order: two that wait for each other's rows would be told to begin again for ever.
+            found = {}
+            for details in sorted(each, key=lambda details: details.keys):
+                found[details.keys] = _person(_same(session, details) or _inserted(session, details, created_at))
+            return [found[details.keys] for details in each]
 
         for _ in range(TRIES_MAX):
-            with suppress(_SamePerson):  # another replica was first: now it is found
+            with suppress(_TooLate):  # another replica was first: now it is found
                 return await self._database.run(work)
         # Not the error itself: some databases name in it whom they have found.
         raise Unavailable("people_unavailable", "Others enter the same people; send the same command again.")
@@ -226,7 +235,7 @@ class People:
 
         try:
             return await self._database.run(work)
-        except _SamePerson as error:
+        except _TooLate as error:
             raise _is_same_person("another player") from error
 
     async def erase(self, player: str) -> Person:
@@ -243,7 +252,9 @@ class People:
             session.add(row)
             return _person(row)
 
-        return await self._database.run(work)
+        erased = await self._database.run(work)
+        await self._database.overwrite(PersonRow)
+        return erased
 
 
 class _Details(Value, frozen=True):
@@ -256,8 +267,8 @@ class _Details(Value, frozen=True):
         return _key(self.name), _key(self.contact)
 
 
-class _SamePerson(Exception):
-    """Another row has these keys; it was written by another process since we looked."""
+class _TooLate(Exception):
+    """Another process was first since we looked: it has written a row with these keys, or is about to."""
 
 
 def new_player() -> str:
@@ -328,7 +339,8 @@ def _write(row: PersonRow, details: _Details) -> None:
 
 
 def _row(session: Session, player: str) -> PersonRow:
-    row = session.get(PersonRow, player)
+    """To be changed: on a server no other replica changes it meanwhile, and so nobody is named again once erased."""
+    row = session.get(PersonRow, player, with_for_update=True)
     if row is None:
         raise Refusal("unknown_player", f"There is no player {clip(player)}.", Kind.MISSING)
     return row
@@ -344,11 +356,16 @@ def _is_same_person(player: str) -> Refusal:
 
 def _told(error: DatabaseError) -> Exception:
     """The database's words hold no name: values that are written do not stand in its errors."""
-    if isinstance(error, IntegrityError):
-        return _SamePerson()
-    if isinstance(error, OperationalError):
-        code = "people_full" if "full" in str(error.orig) else "people_unavailable"
-        return Unavailable(code, f"The list of people cannot be used: {error.orig}.")
-    return Refusal(
-        "people_damaged", f"The list of people is damaged ({error.orig}); restore it from a copy.", Kind.INVALID
-    )
+    match trouble(error):
+        case Trouble.EXISTS | Trouble.RACE:
+            return _TooLate()
+        case Trouble.FULL:
+            return Unavailable("people_full", "There is no room for the list of people.")
+        case Trouble.AWAY:
+            return Unavailable("people_unavailable", f"The list of people cannot be used: {words(error)}.")
+        case Trouble.DAMAGED:
+            return Refusal(
+                "people_damaged",
+                f"The list of people is damaged ({words(error)}); restore it from a copy.",
+                Kind.INVALID,
+            )

@@ -8,8 +8,9 @@ An arena has no rounds: each of its tables is rated where its result stands in t
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
+from pathlib import Path
 
 import structlog
 from sqlmodel import Session
@@ -65,8 +66,8 @@ class Rated:
         self._positions: list[Position] = []
 
     @staticmethod
-    def model(url: str) -> ReadModel:
-        return ReadModel(url, "ratings", VERSION, list(TABLES))
+    def model(url: str, *, password_file: Path | None = None) -> ReadModel:
+        return ReadModel(url, "ratings", VERSION, list(TABLES), password_file=password_file)
 
     async def prepare(self, *, rebuild: bool = False) -> None:
         """Before ``run``. Raises ``Refusal`` if the read model does not belong to this log."""
@@ -82,6 +83,11 @@ class Rated:
             except Exception as error:
                 logger.error("ratings_stopped", exc_info=error)
             await asyncio.sleep(STOPPED_S)
+
+    @property
+    def taken(self) -> Sequence[Position]:
+        """How far the log has been taken in, by partition."""
+        return self._positions
 
     async def page(self, game: str, page_size: int, page_token: str) -> tuple[list[Standing], str]:
         """Raises ``Refusal`` (``bad_page_token``), ``Unavailable``."""

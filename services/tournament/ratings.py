@@ -11,8 +11,10 @@ and orders of adding differ are gone. No standing, pairing or refusal depends on
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from itertools import chain
+from math import isfinite
 from typing import Any, Final
 
 import msgspec
@@ -22,7 +24,7 @@ from sqlmodel import Field, Session, SQLModel, and_, col, or_, select
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
-from services.kit.database import upsert
+from services.kit.database import ByteText, upsert
 
 VERSION: Final = 1
 """Of the tables below; part of the version of the read model that holds them."""
@@ -123,7 +125,7 @@ class RatingChangeRow(SQLModel, table=True):
 
     __tablename__ = "rating_change"
     game: str = Field(primary_key=True)
-    player: str = Field(primary_key=True)
+    player: str = Field(primary_key=True, sa_type=ByteText)
     position: int = Field(primary_key=True, index=True, sa_type=BigInteger)
     mu: float
     sigma: float
@@ -136,7 +138,7 @@ class RatingRow(SQLModel, table=True):
     __tablename__ = "rating"
     __table_args__ = (Index("rating_best", "game", "mu", "player"),)
     game: str = Field(primary_key=True)
-    player: str = Field(primary_key=True)
+    player: str = Field(primary_key=True, sa_type=ByteText)
     mu: float
     sigma: float
     games: int
@@ -304,11 +306,9 @@ def _rating(row: RatingRow | RatingChangeRow) -> Rating:
 
 def _place_of(page_token: str) -> tuple[float, str]:
     mu, bar, player = page_token.partition("|")
-    try:
-        if bar:
+    with suppress(ValueError):
+        if bar and isfinite(float(mu)):  # databases do not agree on what lies behind no number
             return float(mu), player
-    except ValueError:
-        pass
     raise Refusal("bad_page_token", "The page token is not one of this service.", Kind.INVALID)
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
 
 import grpc
 import msgspec
@@ -150,8 +151,9 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
     async def WatchTournament(
         self, request: pb.WatchTournamentRequest, context: Context
     ) -> AsyncIterator[pb.WatchTournamentResponse]:
-        async for kept in self._tournaments.watch(request.tournament_id):
-            yield pb.WatchTournamentResponse(tournament=messages.tournament(kept))
+        async with aclosing(self._tournaments.watch(request.tournament_id)) as changes:
+            async for kept in changes:
+                yield pb.WatchTournamentResponse(tournament=messages.tournament(kept))
 
     async def ExplainStanding(self, request: pb.ExplainStandingRequest, context: Context) -> pb.ExplainStandingResponse:
         kept = await self._fresh(request.tournament_id)

@@ -21,7 +21,7 @@ from engine.games import all_games
 from engine.kernel.ports import Log, Position, Stored
 from services.kit.family import MATCHES, TOURNAMENTS
 from services.kit.jetstream import JetStreamLog
-from services.kit.jetstream.beats import STREAM as BEATS
+from services.kit.jetstream.beats import BEATS
 from services.kit.jetstream.feed import CorePublisher
 from services.kit.jetstream.streams import Stream, stream_config
 from services.local.nats_server import NatsServer

@@ -12,6 +12,7 @@ from engine.kernel.value import instant_of
 from services.deck.app import Deck
 from services.deck.servicer import register
 from services.kit.jetstream import JetStreamLog
+from services.kit.key import KeyRing
 from services.kit.lifecycle import start_server
 from services.kit.sockets import free_ports
 from services.kit.wire.channel import open_channel
@@ -45,7 +46,7 @@ async def rules_host(settings: dict[str, str]) -> AsyncIterator[Process]:
 async def test_time_in_which_no_host_ran_is_given_back_before_the_bell(own_nats: NatsServer) -> None:
     port = free_ports(1)[0]
     async with await JetStreamLog.connect(own_nats.url, create=True) as log:
-        deck = await start_server("deck", "127.0.0.1:0", lambda server: register(server, Deck(KEY, log)))
+        deck = await start_server("deck", "127.0.0.1:0", lambda server: register(server, Deck(KeyRing(KEY), log)))
         settings = {
             "TAVOLATA_NATS_URL": own_nats.url,
             "TAVOLATA_BIND": f"127.0.0.1:{port}",

@@ -5,6 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.e2e.command import Up, up
+from tests.kit.nats import nats_server
+
+__all__ = ["nats_server", "whole_house"]
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from engine.games import game_of_rules
 from engine.kernel.chance import Draw, Roll
 from engine.kernel.codec import Named
 from engine.kernel.commit import Commit, decode_line
+from engine.kernel.deal import Deal
 from engine.kernel.game import AnyGame, Seats
 from engine.kernel.history import AnyHistory, History
 from engine.kernel.match import Match
@@ -24,6 +25,7 @@ from services.deck.app import Deck
 from services.kit.beats import Beats
 from services.kit.clock import SystemClock
 from services.kit.jetstream import JetStreamLog
+from services.kit.key import KeyRing
 from services.kit.memory_log import MemoryLog
 from services.local.nats_server import NatsServer
 from services.rules.app import MatchHost
@@ -55,7 +57,7 @@ async def rules(log: Log) -> AsyncIterator[Rules]:
     def make(
         *, luck: Luck | None = None, clock: Clock | None = None, on: Log = log, beats: Beats | None = None
     ) -> MatchHost:
-        host = MatchHost(game(), on, luck or Deck(KEY, log), clock or SystemClock(), beats)
+        host = MatchHost(game(), on, luck or Deck(KeyRing(KEY), log), clock or SystemClock(), beats)
         made.append(host)
         return host
 
@@ -151,9 +153,9 @@ class FailingDeck:
         self.away = False
         self.asked: list[str] = []
 
-    async def commitment(self, match: str) -> str:
+    async def commitment(self, match: str, deal: Deal | None = None) -> str:
         self._answer("commitment")
-        return await self.deck.commitment(match)
+        return await self.deck.commitment(match, deal)
 
     async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
         self._answer(draw_id)

@@ -4,12 +4,13 @@
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import grpc
+from sqlmodel import SQLModel
 
 from engine.games import find_game
 from engine.kernel.ports import Clock, Log, Luck
@@ -18,7 +19,7 @@ from services.deck.app import Deck
 from services.deck.servicer import register as register_deck
 from services.kit.access.trust import Trust
 from services.kit.clock import SystemClock
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing, MasterKey
 from services.kit.lifecycle import Register, Server, start_server
 from services.kit.read_model import ReadModel
 from services.kit.wire.channel import open_channel
@@ -33,6 +34,7 @@ from services.spectator.app import FEED_VERSION, Gallery
 from services.spectator.feed import Feed, Publisher
 from services.spectator.servicer import register as register_spectator
 from services.spectator.tables import TABLES
+from tests.kit.databases import Store
 
 GAME = "just4fun"
 KEY = MasterKey("test", "5eed" * 16)
@@ -77,8 +79,9 @@ async def small_house(
     clock: Clock | None = None,
     publisher: Publisher | None = None,
     trust: Trust | None = None,
+    store: Store | None = None,
 ) -> AsyncIterator[SmallHouse]:
-    """Open on entry; on exit everything has stopped. The read models are in ``folder``.
+    """Open on entry; on exit everything has stopped. The read models are in ``folder``, or together in ``store``.
 
     With ``trust`` whoever calls is asked who they are; what this task carries is what the services carry.
     """
@@ -90,16 +93,21 @@ async def small_house(
             stack.push_async_callback(server.stop, 0)
             return f"127.0.0.1:{server.port}"
 
-        dealer = luck or Deck(KEY, log)
+        dealer = luck or Deck(KeyRing(KEY), log)
         deck = await serve("deck", lambda server: register_deck(server, dealer))
         channel = await stack.enter_async_context(open_channel(deck))
         host = MatchHost(find_game(game), log, DeckClient(channel), clock or SystemClock())
         stack.push_async_callback(host.close)
-        model = ReadModel(f"sqlite:///{folder / 'scoring.sqlite'}", "scoring", VERSION, SCORING_TABLES)
-        stack.push_async_callback(model.close)
+
+        def read_model(name: str, version: int, tables: Sequence[type[SQLModel]]) -> ReadModel:
+            url = f"sqlite:///{folder / name}.sqlite" if store is None else store.url
+            model = ReadModel(url, name, version, tables, password_file=store.password_file if store else None)
+            stack.push_async_callback(model.close)
+            return model
+
+        model = read_model("scoring", VERSION, SCORING_TABLES)
         scoring = Scoring(log, model, clock or SystemClock())
-        checkpoint = ReadModel(f"sqlite:///{folder / 'feed.sqlite'}", "feed", FEED_VERSION, TABLES)
-        stack.push_async_callback(checkpoint.close)
+        checkpoint = read_model("feed", FEED_VERSION, TABLES)
         gallery = Gallery(log, Feed(publisher or Heard(), log), checkpoint, clock or SystemClock())
         addresses = {
             "deck": deck,

@@ -1,4 +1,4 @@
-"""When hosts were last there: one suite, run on the beats in memory and on JetStream's."""
+"""When hosts were last there: one suite, run on the beats in memory and on JetStream's, of one server and of three."""
 
 from collections.abc import AsyncIterator
 
@@ -9,14 +9,21 @@ from services.kit.beats import Beats, MemoryBeats
 from services.kit.jetstream import JetStreamLog
 from services.local.nats_server import NatsServer
 from tests.kit.given import NOON
+from tests.kit.logs import IN_MEMORY, NatsPlace, beaten, place_of
 
 
-@pytest.fixture(params=["memory", "jetstream"])
-async def beats(request: pytest.FixtureRequest, nats_server: NatsServer) -> AsyncIterator[Beats]:
-    if request.param == "memory":
+@pytest.fixture(params=[IN_MEMORY, "one node", "three nodes"])
+def servers(request: pytest.FixtureRequest) -> NatsPlace | None:
+    return place_of(request, request.param)
+
+
+@pytest.fixture
+async def beats(servers: NatsPlace | None) -> AsyncIterator[Beats]:
+    if servers is None:
         yield MemoryBeats()
         return
-    async with await JetStreamLog.connect(nats_server.url, create=True) as log:
+    async with await servers.open() as log:
+        await beaten(log.beats(), "another", NOON)
         yield log.beats()
 
 
@@ -32,15 +39,18 @@ async def test_the_newest_beat_of_each_game_is_kept(beats: Beats) -> None:
 
 
 class TestOnJetStream:
-    async def test_every_host_of_a_game_hears_of_the_others(self, nats_server: NatsServer) -> None:
-        async with (
-            await JetStreamLog.connect(nats_server.url, create=True) as one,
-            await JetStreamLog.connect(nats_server.url, create=True) as other,
-        ):
-            await one.beats().beat("hearts", NOON)
+    async def test_every_host_of_a_game_hears_of_the_others(self, nats_place: NatsPlace) -> None:
+        async with await nats_place.open() as one, await nats_place.open() as other:
+            await beaten(one.beats(), "hearts", NOON)
             assert await other.beats().last("hearts") == NOON
             await other.beats().beat("hearts", NOON + 5)
             assert await one.beats().last("hearts") == NOON + 5
+
+    async def test_beats_are_kept_by_as_many_servers_as_the_log(self, nats_place: NatsPlace) -> None:
+        async with await nats_place.open() as log:
+            await beaten(log.beats(), "hearts", NOON)
+        for stream in ("MATCHES_00", "BEATS"):
+            assert (await nats_place.api(f"STREAM.INFO.{stream}"))["config"]["num_replicas"] == nats_place.replicas
 
     async def test_a_beat_outlives_the_server(self, own_nats: NatsServer) -> None:
         async with await JetStreamLog.connect(own_nats.url, create=True) as log:

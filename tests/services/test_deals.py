@@ -3,7 +3,9 @@
 import asyncio
 from pathlib import Path
 
+import grpc
 import pytest
+from tavolata.deck.v1 import deck_pb2, deck_pb2_grpc
 
 from engine.games import game_of_rules
 from engine.kernel.chance import Draw, commitment
@@ -17,6 +19,7 @@ from engine.luck.verifier import compare, verify
 from services.deck.app import Deck
 from services.deck.servicer import register
 from services.kit.clock import SystemClock
+from services.kit.key import KeyRing
 from services.kit.lifecycle import start_server
 from services.kit.memory_log import MemoryLog
 from services.kit.wire.channel import open_channel
@@ -34,7 +37,7 @@ SEED = match_seed(KEY.secret, "g/3")
 
 
 def a_host(log: MemoryLog, luck: Deck | FailingDeck | None = None) -> MatchHost:
-    return MatchHost(game(), log, luck or Deck(KEY, log), SystemClock())
+    return MatchHost(game(), log, luck or Deck(KeyRing(KEY), log), SystemClock())
 
 
 async def end(host: MatchHost, match: str, seat: Seat = 0) -> None:
@@ -58,17 +61,17 @@ class CountingLog(MemoryLog):
 class TestLuck:
     async def test_every_table_meets_the_cards_of_the_deal(self) -> None:
         log = MemoryLog()
-        host, deck = a_host(log), Deck(KEY, log)
+        host, deck = a_host(log), Deck(KeyRing(KEY), log)
         for match in TABLES:
             await host.open(match, seats=2, deal=DEAL)
             assert await deck.draw(match, "deck/7", ASKED) == outcome(SEED, "deck/7", ASKED)
-        assert await deck.commitment("g/3") == commitment(SEED).hex()
+        assert await deck.commitment(TABLES[0]) == commitment(SEED).hex()
         assert (await commits(log, TABLES[0]))[1].command == (await commits(log, TABLES[2]))[1].command
 
     async def test_what_looks_like_a_table_meets_other_cards(self) -> None:
         """An ordinary match of that name, and a table of a group of another size, were it only by one."""
         log = MemoryLog()
-        host, deck = a_host(log), Deck(KEY, log)
+        host, deck = a_host(log), Deck(KeyRing(KEY), log)
         await host.open("g-t1", seats=2)
         await host.open("g-t2", seats=2, deal=Deal("g", 4))
         await host.open("g-t3", seats=2, deal=DEAL)
@@ -96,22 +99,23 @@ class TestLuck:
     async def test_the_cards_are_not_drawn_by_name_before_a_table_is_open(self) -> None:
         log = MemoryLog()
         with pytest.raises(Refusal, match="match_not_open"):
-            await Deck(KEY, log).draw("g-t1", "deck/1", ASKED)
+            await Deck(KeyRing(KEY), log).draw("g-t1", "deck/1", ASKED)
         for name in ("g/3", "g/03"):
             with pytest.raises(Refusal, match="id_malformed"):
-                await Deck(KEY, log).draw(name, "deck/1", ASKED)
+                await Deck(KeyRing(KEY), log).draw(name, "deck/1", ASKED)
 
     async def test_the_deck_promises_for_a_deal_over_the_wire(self) -> None:
         log = MemoryLog()
-        deck = Deck(KEY, log)
+        deck = Deck(KeyRing(KEY), log)
         server = await start_server("deck", "127.0.0.1:0", lambda made: register(made, deck))
         async with open_channel(f"127.0.0.1:{server.port}") as channel:
             client = DeckClient(channel)
-            assert await client.commitment("g/3") == commitment(SEED).hex()
+            assert await client.commitment("g-t1", DEAL) == commitment(SEED).hex()
             assert await client.commitment("g-t1") == await deck.commitment("g-t1") != commitment(SEED).hex()
+            stub = deck_pb2_grpc.DeckServiceStub(channel)
             for name in ("g/03", "g/0", "g/", "/3", "a.b/3"):
-                with pytest.raises(Refusal, match="bad_deal"):
-                    await client.commitment(name)
+                with pytest.raises(grpc.aio.AioRpcError, match="deal"):
+                    await stub.GetCommitment(deck_pb2.GetCommitmentRequest(match_id="g-t1", deal_id=name))
         await server.stop(0)
 
     async def test_a_caller_opens_tables_over_the_wire(self, tmp_path: Path) -> None:
@@ -128,7 +132,7 @@ class TestLuck:
 class TestSeed:
     async def test_it_is_sealed_until_the_last_table_has_ended(self) -> None:
         log = MemoryLog()
-        host, deck = a_host(log), Deck(KEY, log)
+        host, deck = a_host(log), Deck(KeyRing(KEY), log)
         await host.open(TABLES[0], seats=2, deal=DEAL)
         await end(host, TABLES[0])
         await host.open(TABLES[2], seats=2, deal=DEAL)
@@ -141,10 +145,10 @@ class TestSeed:
             await deck.reveal(TABLES[0])  # a table that was never opened keeps the others sealed
         await host.open(TABLES[1], seats=2, deal=DEAL)
         with pytest.raises(Refusal, match="deal_running"):
-            await Deck(KEY, log).reveal(TABLES[2])
+            await Deck(KeyRing(KEY), log).reveal(TABLES[2])
         await end(host, TABLES[1])
         for match in TABLES:
-            assert await deck.reveal(match) == await Deck(KEY, log).reveal(match) == SEED.hex()
+            assert await deck.reveal(match) == await Deck(KeyRing(KEY), log).reveal(match) == SEED.hex()
 
     async def test_a_match_in_the_place_of_a_table_keeps_it_sealed(self) -> None:
         log = MemoryLog()
@@ -154,7 +158,7 @@ class TestSeed:
             await host.open(match, seats=2, deal=DEAL)
         for match in TABLES:
             await end(host, match)
-        deck = Deck(KEY, log)
+        deck = Deck(KeyRing(KEY), log)
         for _ in range(2):
             with pytest.raises(Refusal, match="deal_running"):
                 await deck.reveal(TABLES[0])
@@ -162,7 +166,7 @@ class TestSeed:
     async def test_what_has_ended_is_read_once(self) -> None:
         """Sixty tables that end one after the other, and each asks: every line is read once, or not at all."""
         deal, log = Deal("many", 60), CountingLog()
-        host, deck = a_host(log), Deck(KEY, log)
+        host, deck = a_host(log), Deck(KeyRing(KEY), log)
         names = [deal.match(number) for number in range(1, 61)]
         for match in names:
             await host.open(match, seats=2, deal=deal)
@@ -170,7 +174,7 @@ class TestSeed:
             await host.act(match, "bye", 0, leave(0))
         lines = {match: len(await MemoryLog.read(log, match, after=0)) for match in names}
         for fresh in (False, True):
-            deck = Deck(KEY, log) if fresh else deck
+            deck = Deck(KeyRing(KEY), log) if fresh else deck
             log.reads.clear()
             for match in names:
                 assert await deck.reveal(match)
@@ -178,7 +182,7 @@ class TestSeed:
 
     async def test_a_running_table_is_looked_at_once_for_each_that_asks(self) -> None:
         deal, log = Deal("many", 60), CountingLog()
-        host, deck = a_host(log), Deck(KEY, log)
+        host, deck = a_host(log), Deck(KeyRing(KEY), log)
         for number in range(1, 61):
             await host.open(deal.match(number), seats=2, deal=deal)
         for number in range(2, 61):
@@ -195,7 +199,7 @@ class TestSeed:
 class TestClosing:
     async def test_the_last_table_that_ends_closes_all(self) -> None:
         log = MemoryLog()
-        luck = FailingDeck(Deck(KEY, log))
+        luck = FailingDeck(Deck(KeyRing(KEY), log))
         host = a_host(log, luck)
         async with running(host):
             for match in TABLES:
@@ -222,7 +226,7 @@ class TestClosing:
         await end(first, TABLES[0])
         await end(first, TABLES[1])
         await first.close()
-        luck = FailingDeck(Deck(KEY, log))
+        luck = FailingDeck(Deck(KeyRing(KEY), log))
         second, third = a_host(log, luck), a_host(log)
         async with running(second):
             await until(lambda: luck.asked.count("seed") >= 2, "what was owed is asked for again")
@@ -236,7 +240,7 @@ class TestClosing:
         """Nobody says that the last has ended; a host that does not hear it finds out, and does not storm the deck."""
         monkeypatch.setattr(deals, "ASK_AGAIN_S", (0.02,))
         log = MemoryLog()
-        luck = FailingDeck(Deck(KEY, log))
+        luck = FailingDeck(Deck(KeyRing(KEY), log))
         host, other = a_host(log, luck), a_host(log)
         for match in TABLES:
             await host.open(match, seats=2, deal=DEAL)

@@ -17,6 +17,7 @@ from structlog.testing import capture_logs
 from tavolata.deck.v1 import deck_pb2, deck_pb2_grpc
 
 from engine.kernel.chance import Draw, Roll, commitment
+from engine.kernel.deal import Deal
 from engine.kernel.history import BrokenLog
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.algorithm import outcome
@@ -24,7 +25,7 @@ from engine.luck.seeds import match_seed, mixed_seed
 from services.deck.app import Deck
 from services.deck.servicer import register
 from services.kit.clock import SystemClock
-from services.kit.key import MasterKey, load_or_make, write
+from services.kit.key import KeyRing, MasterKey, load_or_make, write
 from services.kit.lifecycle import start_server
 from services.kit.memory_log import MemoryLog
 from services.kit.wire.channel import open_channel
@@ -39,7 +40,7 @@ SEED = match_seed(KEY.secret, M)
 
 
 async def open_match(log: MemoryLog, *nonces: str) -> MatchHost:
-    host = MatchHost(game(), log, Deck(KEY, log), SystemClock())
+    host = MatchHost(game(), log, Deck(KeyRing(KEY), log), SystemClock())
     await host.open(M, seats=2, nonces=nonces)
     return host
 
@@ -48,7 +49,7 @@ class TestLuck:
     async def test_every_replica_answers_the_same_for_ever(self) -> None:
         log = MemoryLog()
         await open_match(log)
-        replicas = [Deck(KEY, log) for _ in range(3)]
+        replicas = [Deck(KeyRing(KEY), log) for _ in range(3)]
         for asked in (ASKED, Roll(6, 4)):
             for draw_id in ("deck/1", "deck/2", "dice/1"):
                 answers = {await deck.draw(M, draw_id, asked) for deck in replicas for _ in range(2)}
@@ -57,19 +58,19 @@ class TestLuck:
 
     async def test_nothing_is_drawn_before_the_opening_is_in_the_log(self) -> None:
         with pytest.raises(Refusal) as refused:
-            await Deck(KEY, MemoryLog()).draw(M, "deck/1", ASKED)
+            await Deck(KeyRing(KEY), MemoryLog()).draw(M, "deck/1", ASKED)
         assert (refused.value.code, refused.value.kind) == ("match_not_open", Kind.MISSING)
 
     async def test_the_nonces_of_the_log_are_mixed_in(self) -> None:
         log = MemoryLog()
         await open_match(log, "aa", "bb")
         mixed = mixed_seed(SEED, [b"\xaa", b"\xbb"])
-        assert await Deck(KEY, log).draw(M, "deck/1", ASKED) == outcome(mixed, "deck/1", ASKED)
+        assert await Deck(KeyRing(KEY), log).draw(M, "deck/1", ASKED) == outcome(mixed, "deck/1", ASKED)
         assert outcome(mixed, "deck/1", ASKED) != outcome(SEED, "deck/1", ASKED)
 
     async def test_no_seed_before_the_end_is_in_the_log(self) -> None:
         log = MemoryLog()
-        deck = Deck(KEY, log)
+        deck = Deck(KeyRing(KEY), log)
         with pytest.raises(Refusal, match="match_not_open"):
             await deck.reveal(M)
         host = await open_match(log)
@@ -82,7 +83,7 @@ class TestLuck:
     async def test_a_match_of_another_key_is_not_dealt(self) -> None:
         log = MemoryLog()
         host = await open_match(log)
-        other = Deck(OTHER, log)
+        other = Deck(KeyRing(OTHER), log)
         for call in (other.draw(M, "deck/1", ASKED), other.reveal(M)):
             with pytest.raises(Refusal) as refused:
                 await call
@@ -95,7 +96,7 @@ class TestLuck:
         log = MemoryLog()
         await log.append(GAME, M, json.dumps({"match": M, "revision": 1, "at": "today"}).encode(), expected=0)
         with pytest.raises(BrokenLog):
-            await Deck(KEY, log).draw(M, "deck/1", ASKED)
+            await Deck(KeyRing(KEY), log).draw(M, "deck/1", ASKED)
 
 
 class TestKeyFile:
@@ -104,13 +105,13 @@ class TestKeyFile:
         made = load_or_make(path)
         assert path.stat().st_mode & 0o777 == 0o600
         assert path.parent.stat().st_mode & 0o777 == 0o700
-        assert load_or_make(path) == made
+        assert load_or_make(path).keys == made.keys
         assert [each.name for each in path.parent.iterdir()] == ["master.key"]
 
     def test_two_houses_have_two_keys(self, tmp_path: Path) -> None:
-        assert load_or_make(tmp_path / "a").key != load_or_make(tmp_path / "b").key
+        assert load_or_make(tmp_path / "a").keys != load_or_make(tmp_path / "b").keys
 
-    @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
+    @pytest.mark.parametrize("mode", [0o644, 0o604, 0o660, 0o650])
     def test_a_file_that_others_may_read_is_refused(self, mode: int, tmp_path: Path) -> None:
         path = tmp_path / "master.key"
         write(path, KEY)
@@ -143,16 +144,16 @@ class TestKeyFile:
         path = tmp_path / "master.key"
         write(path, KEY)
         write(path, OTHER)
-        assert load_or_make(path) == KEY
+        assert load_or_make(path).keys == (KEY,)
 
     def test_replicas_that_race_to_make_it_end_with_one_key(self, tmp_path: Path) -> None:
         # Every replica is process 1 of its own container, and the volume is one.
         with patch.object(os, "getpid", return_value=1), ThreadPoolExecutor(16) as replicas:
             for number in range(20):
                 path = tmp_path / str(number) / "master.key"
-                keys = {key.key for key in replicas.map(load_or_make, [path] * 16)}
+                keys = {ring.newest.key for ring in replicas.map(load_or_make, [path] * 16)}
                 assert len(keys) == 1
-                assert load_or_make(path).key in keys
+                assert load_or_make(path).newest.key in keys
 
 
 class TestHiding:
@@ -168,7 +169,7 @@ class TestHiding:
         await open_match(log)
         answers: list[bytes] = []
         with capture_logs() as said:
-            async with _served(Deck(KEY, log)) as stub:
+            async with _served(Deck(KeyRing(KEY), log)) as stub:
                 calls = (
                     stub.GetCommitment(deck_pb2.GetCommitmentRequest(match_id=M)),
                     stub.RevealSeed(deck_pb2.RevealSeedRequest(match_id=M)),
@@ -179,9 +180,9 @@ class TestHiding:
                     stub.Draw(deck_pb2.DrawRequest(match_id="a.b", draw_id="deck/1")),
                 )
                 answers.extend([await _answer(call) for call in calls])
-            async with _served(Deck(OTHER, log)) as stub:
+            async with _served(Deck(KeyRing(OTHER), log)) as stub:
                 answers.append(await _answer(stub.RevealSeed(deck_pb2.RevealSeedRequest(match_id=M))))
-            async with _served(_Breaking(KEY, log)) as stub:
+            async with _served(_Breaking(KeyRing(KEY), log)) as stub:
                 answers.append(await _answer(stub.GetCommitment(deck_pb2.GetCommitmentRequest(match_id=M))))
         for secret in (KEY.key, SEED.hex(), OTHER.key, match_seed(OTHER.secret, M).hex()):
             assert all(secret.encode() not in answer and bytes.fromhex(secret) not in answer for answer in answers)
@@ -189,7 +190,7 @@ class TestHiding:
 
     async def test_the_client_speaks_as_the_deck_does(self) -> None:
         log = MemoryLog()
-        deck = Deck(KEY, log)
+        deck = Deck(KeyRing(KEY), log)
         server = await start_server("deck", "127.0.0.1:0", lambda made: register(made, deck))
         async with open_channel(f"127.0.0.1:{server.port}") as channel:
             client = DeckClient(channel)
@@ -205,8 +206,8 @@ class TestHiding:
 class _Breaking(Deck):
     """A deck with a fault of ours that would tell everything."""
 
-    async def commitment(self, match: str) -> str:
-        raise RuntimeError(f"{self._key.key_id} failed for {match}")
+    async def commitment(self, match: str, deal: Deal | None = None) -> str:
+        raise RuntimeError(f"{self._keys!r} failed for {match}")
 
 
 @asynccontextmanager

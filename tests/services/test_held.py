@@ -13,6 +13,7 @@ from services.deck.app import Deck
 from services.kit.clock import SystemClock
 from services.kit.curtain import Curtain
 from services.kit.held import Held
+from services.kit.key import KeyRing
 from services.kit.line_head import head_of
 from services.kit.memory_log import MemoryLog
 from services.kit.partition import partition_of
@@ -32,7 +33,7 @@ PARTITIONS = 4
 async def played() -> MemoryLog:
     """Three tables of a deal from beginning to end, and an ordinary match beside them."""
     log = MemoryLog(PARTITIONS)
-    host = MatchHost(find_game(GAME), log, Deck(KEY, log), SystemClock())
+    host = MatchHost(find_game(GAME), log, Deck(KeyRing(KEY), log), SystemClock())
     house = SmallHouse(log, host, cast(Scoring, None), cast(Gallery, None), {})
     async with running(host):
         await open_table(house, None, "plain")

@@ -1,4 +1,4 @@
-"""The log on JetStream when the world is unkind: killed servers, lost answers, dropped lines, deleted consumers."""
+"""The log on JetStream when the world is unkind: killed servers, lost answers, dropped lines, lost bells."""
 
 import asyncio
 import json
@@ -10,15 +10,17 @@ from typing import Any
 import nats
 import pytest
 
-from engine.kernel.ports import Conflict, Position, Stored, Unavailable
+from engine.kernel.ports import Conflict, Position, Unavailable
 from engine.kernel.refusal import Refusal
 from services.kit.family import MATCHES
-from services.kit.jetstream import JetStreamLog
-from services.kit.jetstream.follow import SILENCE_S
+from services.kit.jetstream import JetStreamLog, follow
+from services.kit.jetstream.follow import QUIET_S
 from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, Stream, stream_config
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
-from tests.kit.nats import DEADLINE_S, FaultyLine, until
+from tests.kit.logs import NatsPlace, Watcher
+from tests.kit.nats import DEADLINE_S, until
+from tests.kit.proxy import FaultyLine
 
 
 @asynccontextmanager
@@ -29,7 +31,7 @@ async def opened(url: str, **options: Any) -> AsyncIterator[JetStreamLog]:
 
 async def api(url: str, subject: str, body: object = None) -> dict[str, Any]:
     """An operator's question to ``$JS.API``."""
-    client = await nats.connect(url)
+    client = await nats.connect(url.split(","))
     try:
         answer = await client.request(f"$JS.API.{subject}", json.dumps(body or {}).encode(), timeout=DEADLINE_S)
     finally:
@@ -38,28 +40,12 @@ async def api(url: str, subject: str, body: object = None) -> dict[str, Any]:
     return found
 
 
-class Watcher:
-    """A follower in the background that remembers what it saw."""
-
-    def __init__(self, log: JetStreamLog, after: Position = 0) -> None:
-        self.seen: list[Stored] = []
-        self._task = asyncio.ensure_future(self._watch(log, after))
-
-    async def _watch(self, log: JetStreamLog, after: Position) -> None:
-        async for stored in log.follow(0, after=after):
-            self.seen.append(stored)
-
-    async def has_seen(self, count: int) -> None:
-        await until(lambda: self._task.done() or len(self.seen) >= count, f"{count} lines are seen")
-        if self._task.done():
-            self._task.result()
-
-    async def __aenter__(self) -> "Watcher":
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+@asynccontextmanager
+async def faulty(place: NatsPlace, **options: Any) -> AsyncIterator[tuple[FaultyLine, JetStreamLog]]:
+    """A log behind a line to one of the servers."""
+    line = FaultyLine(place.servers[0].port)
+    async with line, await place.open(place.url_of(line.port), **options) as log:
+        yield line, log
 
 
 class TestRepeats:
@@ -81,8 +67,8 @@ class TestRepeats:
                 assert (again.position, again.repeated) == (place + 1, True)
             assert [stored.line for stored in await log.read("m1", after=0)] == lines
 
-    async def test_after_the_answer_was_lost(self, nats_server: NatsServer) -> None:
-        async with FaultyLine(nats_server.port) as line, opened(line.url, ask_s=0.2) as log:
+    async def test_after_the_answer_was_lost(self, nats_place: NatsPlace) -> None:
+        async with faulty(nats_place, ask_s=0.2) as (line, log):
             lines = await fill(log, "hearts", "m1", 1)
             line.deaf = True
             second = line_of("m1", 2, before=lines[0])
@@ -93,8 +79,8 @@ class TestRepeats:
             assert (appended.position, appended.repeated) == (2, True)
             assert [stored.line for stored in await log.read("m1", after=0)] == [*lines, second]
 
-    async def test_after_the_line_was_cut_before_the_answer(self, nats_server: NatsServer) -> None:
-        async with FaultyLine(nats_server.port) as line, opened(line.url) as log:
+    async def test_after_the_line_was_cut_before_the_answer(self, nats_place: NatsPlace) -> None:
+        async with faulty(nats_place) as (line, log):
             line.deaf = True
             first = line_of("m1", 1)
             appending = asyncio.ensure_future(log.append("hearts", "m1", first, expected=0))
@@ -105,8 +91,8 @@ class TestRepeats:
             assert (appended.position, appended.repeated) == (1, True)
             assert len(await log.read("m1", after=0)) == 1
 
-    async def test_a_lost_answer_to_a_loser_is_still_a_conflict(self, nats_server: NatsServer) -> None:
-        async with FaultyLine(nats_server.port) as line, opened(line.url, ask_s=0.2) as log:
+    async def test_a_lost_answer_to_a_loser_is_still_a_conflict(self, nats_place: NatsPlace) -> None:
+        async with faulty(nats_place, ask_s=0.2) as (line, log):
             await fill(log, "hearts", "m1", 2)
             line.deaf = True
             late = line_of("m1", 2, actor="seat:9")
@@ -126,15 +112,24 @@ class TestOutage:
             await own_nats.start()
             assert (await appending).position == 1
 
-    async def test_what_failed_while_disconnected_is_never_stored_later(self, own_nats: NatsServer) -> None:
-        async with opened(own_nats.url, patience_s=0.3) as log:
+    async def test_the_first_append_after_the_line_dropped_is_stored(self, nats_place: NatsPlace) -> None:
+        async with faulty(nats_place) as (line, log):
             await fill(log, "hearts", "m1", 1)
-            await own_nats.kill()
+            for revision in (2, 3, 4):
+                line.cut()
+                appended = await log.append("hearts", "m1", line_of("m1", revision), expected=revision - 1)
+                assert appended.position == revision
+            assert len(await log.read("m1", after=0)) == 4
+
+    async def test_what_failed_while_disconnected_is_never_stored_later(self, nats_place: NatsPlace) -> None:
+        async with await nats_place.open(), faulty(nats_place, patience_s=0.5) as (line, log):
+            await fill(log, "hearts", "m1", 1)
+            await line.shut()
             await until(lambda: not log.connected, "the line is down")
             with pytest.raises(Unavailable) as refused:
                 await log.append("hearts", "m1", line_of("m1", 2, actor="seat:7"), expected=1)
             assert refused.value.code == "log_unavailable"
-            await own_nats.start()
+            await line.open()
             await until(lambda: log.connected, "the line is up")
             # Whatever the client kept would be sent before this, on the same line.
             appended = await log.append("hearts", "m1", line_of("m1", 2), expected=1)
@@ -198,28 +193,27 @@ class TestOutage:
 
 
 class TestFollowers:
-    async def test_a_deleted_consumer_is_replaced(self, nats_server: NatsServer) -> None:
+    async def test_a_lost_bell_is_only_late(self, nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(follow, "QUIET_S", 0.1)
+        monkeypatch.setattr(follow, "live", lambda subjects: f"nowhere.{subjects}")
         async with opened(nats_server.url) as log, Watcher(log) as watcher:
-            await fill(log, "hearts", "m1", 50)
-            await watcher.has_seen(50)
-            await self._delete_consumers(nats_server.url)
-            told = time.monotonic()
-            await fill(log, "hearts", "m2", 50)
-            await watcher.has_seen(100)
-            assert time.monotonic() - told < SILENCE_S  # by the server's word, not by its silence
-            assert [stored.position for stored in watcher.seen] == list(range(1, 101))
+            for number in range(1, 4):
+                await fill(log, "hearts", f"m{number}", 10)
+                await watcher.has_seen(10 * number)
+            assert [stored.position for stored in watcher.seen] == list(range(1, 31))
 
-    async def test_a_consumer_deleted_before_its_first_line_does_not_start_over(self, nats_server: NatsServer) -> None:
-        async with opened(nats_server.url) as log:
-            await fill(log, "hearts", "m1", 50)
-            async with Watcher(log, after=40) as watcher:
-                await watcher.has_seen(10)
-            async with Watcher(log, after=50) as watcher:
-                await until(lambda: self._has_consumer(nats_server.url), "there is a consumer")
-                await self._delete_consumers(nats_server.url)
-                await fill(log, "hearts", "m2", 5)
-                await watcher.has_seen(5)
-                assert [stored.position for stored in watcher.seen] == list(range(51, 56))
+    async def test_a_bell_for_what_is_not_there_hides_nothing(self, nats_server: NatsServer) -> None:
+        """Somebody rings who is not the log; what is stored after that is heard of all the same."""
+        async with opened(nats_server.url) as log, Watcher(log) as watcher:
+            await fill(log, "hearts", "m1", 10)
+            await watcher.has_seen(10)
+            client = log._connection.client
+            await client.publish("live.match.00.hearts.m1", b"{}", headers={"Nats-Sequence": "999"})
+            await client.publish("live.match.00.hearts.m1", b"{}")
+            await client.flush()
+            await fill(log, "hearts", "m2", 10)
+            await watcher.has_seen(20)
+            assert [stored.position for stored in watcher.seen] == list(range(1, 21))
 
     async def test_a_cut_line_leaves_no_gap(self, nats_server: NatsServer) -> None:
         async with (
@@ -235,7 +229,7 @@ class TestFollowers:
             await writing
             written = time.monotonic()
             await watcher.has_seen(2_000)
-            assert time.monotonic() - written < SILENCE_S  # by the dropped line, not by the server's silence
+            assert time.monotonic() - written < QUIET_S  # by the dropped line, not by the silence
             assert [stored.position for stored in watcher.seen] == list(range(1, 2_001))
 
     async def test_lost_deliveries_leave_no_gap(self, nats_server: NatsServer) -> None:
@@ -265,7 +259,12 @@ class TestFollowers:
                     await watcher.has_seen(5)
             assert len(log._connection.client._subs) == subscriptions
             assert not log._connection.drops
-            await until(lambda: self._has_no_consumer(nats_server.url), "the consumers are gone")
+
+    async def test_a_follower_makes_no_consumer(self, nats_server: NatsServer) -> None:
+        async with opened(nats_server.url) as log, Watcher(log) as watcher:
+            await fill(log, "hearts", "m1", 5)
+            await watcher.has_seen(5)
+            assert not (await api(nats_server.url, "CONSUMER.NAMES.MATCHES_00"))["consumers"]
 
     async def test_a_slow_taker_is_not_flooded(self, nats_server: NatsServer) -> None:
         async with opened(nats_server.url) as log:
@@ -294,20 +293,6 @@ class TestFollowers:
                         await anext(follower)
             assert refused.value.code == "log_rewound"
 
-    async def _consumers(self, url: str) -> list[str]:
-        names = await api(url, "CONSUMER.NAMES.MATCHES_00")
-        return list(names["consumers"] or [])
-
-    async def _has_consumer(self, url: str) -> bool:
-        return bool(await self._consumers(url))
-
-    async def _has_no_consumer(self, url: str) -> bool:
-        return not await self._consumers(url)
-
-    async def _delete_consumers(self, url: str) -> None:
-        for name in await self._consumers(url):
-            await api(url, f"CONSUMER.DELETE.MATCHES_00.{name}")
-
 
 class TestStreams:
     async def test_the_number_of_partitions_is_fixed(self, nats_server: NatsServer) -> None:
@@ -318,7 +303,7 @@ class TestStreams:
                 await JetStreamLog.connect(nats_server.url, partitions=partitions, create=True)
             assert refused.value.code == "partitions_fixed"
         names = await api(nats_server.url, "STREAM.NAMES")
-        assert names["streams"] == ["MATCHES_00", "MATCHES_01"]
+        assert names["streams"] == ["BEATS", "MATCHES_00", "MATCHES_01"]
 
     async def test_a_log_is_not_made_by_a_reader(self, nats_server: NatsServer) -> None:
         with pytest.raises(Unavailable) as refused:

@@ -19,13 +19,13 @@ class Behind:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, known: int, times: int) -> None:
         self.known = known
         self.times = times
-        self._page = reading._page
-        monkeypatch.setattr(reading, "_page", self.page)
+        self._page = reading.page
+        monkeypatch.setattr(reading, "page", self.page)
 
     async def page(
-        self, connection: Connection, stream: Stream, match: str, after: Position, wanted: int
+        self, connection: Connection, stream: Stream, subjects: str, after: Position, wanted: int
     ) -> tuple[list[Stored], bool]:
-        page, left = await self._page(connection, stream, match, after, wanted)
+        page, left = await self._page(connection, stream, subjects, after, wanted)
         if not self.times:
             return page, left
         self.times -= 1

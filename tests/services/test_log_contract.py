@@ -1,10 +1,13 @@
-"""What every log keeps to: one suite, run on the log in memory and on JetStream, of matches and of tournaments."""
+"""What every log keeps to: one suite, run on the log in memory, on one JetStream server and on three.
+
+What only servers can do wrong is in ``test_jetstream.py``, and what only three of them can in ``test_cluster.py``.
+"""
 
 import asyncio
 import inspect
 from collections import defaultdict
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import TypeAlias
 
 import pytest
@@ -13,44 +16,29 @@ from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.limits import COMMIT_BYTES_MAX
 from engine.kernel.ports import Conflict, Log, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
-from services.kit.family import MATCHES, TOURNAMENTS, Family
-from services.kit.jetstream import JetStreamLog
-from services.kit.memory_log import MemoryLog
+from services.kit.family import Family
 from services.kit.partition import partition_of
-from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
+from tests.kit.logs import LogPlace
 from tests.kit.nats import DEADLINE_S
 
 MakeLog: TypeAlias = Callable[..., Awaitable[Log]]
 
 
-@pytest.fixture(params=[MATCHES, TOURNAMENTS], ids=lambda family: family.noun)
-def family(request: pytest.FixtureRequest) -> Family:
-    chosen: Family = request.param
-    return chosen
-
-
-@pytest.fixture(params=["memory", "jetstream"])
-async def make_log(request: pytest.FixtureRequest, family: Family, nats_server: NatsServer) -> AsyncIterator[MakeLog]:
-    """Makes an empty log, given ``partitions`` and ``bytes_max``."""
-    async with AsyncExitStack() as stack:
-
-        async def in_memory(partitions: int = 1, bytes_max: int = 0) -> Log:
-            return MemoryLog(partitions, bytes_max=bytes_max, family=family)
-
-        async def on_jetstream(partitions: int = 1, bytes_max: int = 0) -> Log:
-            return await stack.enter_async_context(
-                await JetStreamLog.connect(
-                    nats_server.url, family=family, partitions=partitions, create=True, bytes_max=bytes_max
-                )
-            )
-
-        yield in_memory if request.param == "memory" else on_jetstream
+@pytest.fixture
+def family(log_place: LogPlace) -> Family:
+    return log_place.family
 
 
 @pytest.fixture
-async def log(make_log: MakeLog) -> Log:
-    return await make_log()
+def make_log(log_place: LogPlace) -> MakeLog:
+    """Makes an empty log, given ``partitions`` and ``bytes_max``."""
+    return log_place.make
+
+
+@pytest.fixture
+async def log(log_place: LogPlace) -> Log:
+    return await log_place.make()
 
 
 async def take(follower: AsyncIterator[Stored], count: int) -> list[Stored]:
@@ -189,6 +177,13 @@ class TestRepeating:
         assert len({outcome.position for outcome in outcomes}) == 1
         assert await lines_of(log, "m1") == [line]
 
+    async def test_one_command_id_in_two_matches_is_two_lines(self, log: Log) -> None:
+        """The ids of commits are their match's own; a broker that remembers ids of the whole log would drop one."""
+        assert decode_line(line_of("m1", 1)).id == decode_line(line_of("m2", 1)).id
+        appended = [await log.append("hearts", match, line_of(match, 1), expected=0) for match in ("m1", "m2")]
+        assert not any(one.repeated for one in appended)
+        assert [len(await log.read(match, after=0)) for match in ("m1", "m2")] == [1, 1]
+
 
 class TestLimits:
     async def test_a_commit_over_the_limit_is_refused(self, log: Log) -> None:
@@ -257,6 +252,12 @@ class TestReading:
             assert await log.read("m1", after=0, limit=limit) == stored[:limit]
         assert await log.read("m1", after=stored[3].position, limit=1) == stored[4:5]
         assert await log.read("m1", after=10_000) == ()
+
+    async def test_reading_behind_any_position_of_the_log_whosever_it_is(self, log: Log) -> None:
+        await asyncio.gather(fill(log, "hearts", "m1", 8), fill(log, "hearts", "m2", 8))
+        stored = await log.read("m1", after=0)
+        for after in range(17):
+            assert await log.read("m1", after=after) == tuple(line for line in stored if line.position > after)
 
     async def test_a_reader_sees_what_has_just_been_appended(self, log: Log) -> None:
         position: Position = 0

@@ -10,9 +10,10 @@ import pytest
 from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Instant
-from services.kit.database import make_private
+from services.kit.database import make_private, sqlite_file
 from services.tournament import people as module
 from services.tournament.people import ERASED_NAME, FOUND_MAX, People
+from tests.kit.databases import Store
 from tests.services.tournaments import Everybody
 
 NOON = 1_796_558_400_000_000
@@ -44,16 +45,24 @@ async def opened(file: Path) -> People:
     return await People.open(f"sqlite:///{file}", Noon())
 
 
+async def opened_in(store: Store) -> People:
+    return await People.open(store.url, Noon(), password_file=store.password_file)
+
+
 @pytest.fixture
-async def people(file: Path) -> AsyncIterator[People]:
-    people = await opened(file)
+async def people(store: Store) -> AsyncIterator[People]:
+    people = await opened_in(store)
     yield people
     await people.close()
 
 
-def kept(file: Path) -> bytes:
-    """All that is on disk: the database and whatever lies beside it."""
-    return b"".join(path.read_bytes() for path in sorted(file.parent.iterdir()))
+def kept(store: Store) -> bytes:
+    """All that is on disk: the database and whatever lies beside it. Of a server, its table and what finds its rows."""
+    if store.server is None:
+        file = sqlite_file(store.url)
+        assert file is not None
+        return b"".join(path.read_bytes() for path in sorted(file.parent.iterdir()))
+    return store.server.bytes_of("person")
 
 
 async def test_a_person_is_kept_under_an_id_that_tells_nothing(people: People) -> None:
@@ -66,11 +75,11 @@ async def test_a_person_is_kept_under_an_id_that_tells_nothing(people: People) -
     assert await people.find([anna.player, "p0000000000000000"]) == {anna.player: anna}
 
 
-async def test_the_table_is_there_after_a_restart(file: Path) -> None:
-    people = await opened(file)
+async def test_the_table_is_there_after_a_restart(store: Store) -> None:
+    people = await opened_in(store)
     anna = await people.add("Anna Rossi")
     await people.close()
-    people = await opened(file)
+    people = await opened_in(store)
     assert (await people.find([anna.player]))[anna.player] == anna
     await people.close()
 
@@ -194,14 +203,14 @@ class TestErasing:
         assert [await search(people, text) for text in ("anna", "fox", "erased", "player")] == [[]] * 4
         assert await people.erase(anna.player) == erased
 
-    async def test_nothing_of_it_is_left_on_the_disk(self, people: People, file: Path) -> None:
+    async def test_nothing_of_it_is_left_on_the_disk(self, people: People, store: Store) -> None:
         others = [await people.add(f"Player {number}", f"{number}@example.org") for number in range(100)]
         anna = await people.add("Annabella Rossi", "annabella@example.net", "Foxglove")
         await people.update(anna.player, name="Annabella Verdi", contact="annabella@example.com", alias="Foxtrot")
         traces = (b"nnabella", b"example.net", b"example.com", b"Fox")
-        assert all(trace in kept(file) for trace in (b"nnabella Verdi", b"example.com", b"Foxtrot"))
+        assert all(trace in kept(store) for trace in (b"nnabella Verdi", b"example.com", b"Foxtrot"))
         await people.erase(anna.player)
-        assert [trace for trace in traces if trace in kept(file)] == []
+        assert [trace for trace in traces if trace in kept(store)] == []
         assert (await people.find([others[7].player]))[others[7].player].name == "Player 7"
 
     async def test_erasing_is_for_ever(self, people: People) -> None:
@@ -254,7 +263,8 @@ async def test_nobody_is_unknown(people: People, ask: Callable[[People], object]
 
 
 class TestFile:
-    async def test_only_its_owner_may_read_it(self, people: People, file: Path) -> None:
+    async def test_only_its_owner_may_read_it(self, file: Path) -> None:
+        await (await opened(file)).close()
         assert mode_of(file) == 0o600
         assert mode_of(file.parent) == 0o700
 

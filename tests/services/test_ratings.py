@@ -4,15 +4,16 @@ import asyncio
 import math
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy.engine import Engine
 from sqlmodel import Session, SQLModel, create_engine, select
 
 from engine.kernel.ports import Bounds
 from engine.kernel.refusal import Refusal
+from services.kit.database import Database
 from services.kit.read_model import ReadModel
 from services.tournament.ratings import (
     POOLED,
@@ -30,6 +31,7 @@ from services.tournament.ratings import (
     plackett_luce,
     rate,
 )
+from tests.kit.databases import Store
 
 MODEL = plackett_luce()
 GAME = "just4fun"
@@ -45,14 +47,16 @@ def rated(number: int, *tables: Table, position: int = 0, game: str = GAME) -> R
 
 
 @pytest.fixture
-def session() -> Iterator[Session]:
-    with fresh() as opened:
+def session(store: Store) -> Iterator[Session]:
+    database = Database(store.url, "ratings", {}, lambda error: error, password_file=store.password_file)
+    with fresh(database.engine) as opened:
         yield opened
+    database.engine.dispose()
 
 
-def fresh() -> Session:
-    """The tables in memory, with a model."""
-    engine = create_engine("sqlite://")
+def fresh(engine: Engine | None = None) -> Session:
+    """The tables, in memory if nothing is said, with a model."""
+    engine = engine or create_engine("sqlite://")
     SQLModel.metadata.create_all(engine, tables=[model.__table__ for model in TABLES])  # type: ignore[attr-defined]
     session = Session(engine)
     Ratings().prepare(session)
@@ -246,17 +250,28 @@ class TestLeaderboard:
         assert paged == whole
         assert len(whole) == 15
 
-    @pytest.mark.parametrize("token", ["x", "x|y", "|"])
+    def test_equals_stand_in_the_order_of_their_bytes_in_every_database(self, session: Session) -> None:
+        """Not as a server's language would have it, so that a house may move and its pages stay."""
+        winners = ["a", "B", "_", "é", "C"]
+        tables = [table(player, f"zz-{number}") for number, player in enumerate(winners)]
+        Ratings().put(session, rated(1, *tables, position=2**40))
+        found, token = [], ""
+        for _ in winners:
+            [standing], token = Ratings().leaderboard(session, GAME, page_size=1, page_token=token)
+            found.append(standing.player)
+        assert found == ["B", "C", "_", "a", "é"]
+
+    @pytest.mark.parametrize("token", ["x", "x|y", "|", "nan|y", "inf|y"])
     def test_a_token_of_somebody_else_is_refused(self, session: Session, token: str) -> None:
         with pytest.raises(Refusal, match="bad_page_token"):
             Ratings().leaderboard(session, GAME, page_token=token)
 
 
-def test_they_live_in_a_read_model(tmp_path: Path) -> None:
+def test_they_live_in_a_read_model(store: Store) -> None:
     """With its position in the same transaction, and rebuilt with it."""
 
     async def live() -> None:
-        model = ReadModel(f"sqlite:///{tmp_path / 'read.sqlite'}", "tournament", 1, TABLES)
+        model = ReadModel(store.url, "tournament", 1, TABLES, password_file=store.password_file)
         ratings, bounds = Ratings(), [Bounds("epoch", 100)]
         assert await model.prepare(bounds) == [0]
         await model.run(ratings.prepare)

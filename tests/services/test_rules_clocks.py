@@ -255,6 +255,10 @@ class _Cut(MemoryBeats):
             raise Unavailable("log_unavailable", "The log does not answer.")
 
 
+async def in_reach() -> None:
+    """The log of matches answers."""
+
+
 class TestPresence:
     async def test_an_answer_that_took_long_says_nothing_about_now(self) -> None:
         """The process slept between question and answer; meanwhile the others went on."""
@@ -272,11 +276,43 @@ class TestPresence:
                 return heard
 
         await beats.beat("duel", NOON)
-        assert await Presence("duel", Sleepy(), clock).gap() is None
+        assert await Presence("duel", Sleepy(), clock, in_reach).gap() is None
 
     async def test_a_gap_begins_at_the_last_beat_and_ends_now(self) -> None:
         clock, beats = Alarm(), MemoryBeats()
         await beats.beat("duel", NOON)
         clock.set(NOON + 12 * SECOND)
-        assert await Presence("duel", beats, clock).gap() == Gap(NOON, NOON + 12 * SECOND)
-        assert await Presence("hearts", beats, clock).gap() is None
+        assert await Presence("duel", beats, clock, in_reach).gap() == Gap(NOON, NOON + 12 * SECOND)
+        assert await Presence("hearts", beats, clock, in_reach).gap() is None
+
+    async def test_a_host_through_which_nobody_can_move_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The stream of beats has a leader; the stream of matches has none."""
+        monkeypatch.setattr("services.rules.presence.BEAT_S", 0.01)
+        clock, beats, asked = Alarm(), MemoryBeats(), 0
+        given_back: list[Gap] = []
+        dark = False
+
+        async def reach() -> None:
+            nonlocal asked
+            asked += 1
+            if dark:
+                raise Unavailable("log_unavailable", "The log does not answer.")
+
+        async def give_back(gap: Gap) -> None:
+            given_back.append(gap)
+
+        keeping = asyncio.create_task(Presence("duel", beats, clock, reach).keep(give_back))
+        try:
+            await until(lambda: asked > 1, "the host has said that it is there")
+            dark = True
+            clock.set(NOON + 2 * SECOND)
+            before = asked
+            await until(lambda: asked > before + 2, "the host would have said so again")
+            assert await beats.last("duel") == NOON
+            dark = False
+            clock.set(NOON + 12 * SECOND)
+            await until(lambda: bool(given_back), "the time is given back")
+        finally:
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
+        assert given_back == [Gap(NOON, NOON + 12 * SECOND)]

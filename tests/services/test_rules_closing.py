@@ -6,6 +6,7 @@ from engine.games import find_game
 from engine.kernel.ports import Appended, Position
 from engine.kernel.value import Instant
 from services.deck.app import Deck
+from services.kit.key import KeyRing
 from services.kit.memory_log import MemoryLog
 from services.rules.app import MatchHost
 from tests.kit.given import NOON
@@ -44,7 +45,7 @@ class RingsOnce:
 
 async def test_a_clock_that_is_ringing_is_waited_for() -> None:
     log = HeldLog()
-    host = MatchHost(find_game(GAME), log, Deck(KEY, log), RingsOnce())
+    host = MatchHost(find_game(GAME), log, Deck(KeyRing(KEY), log), RingsOnce())
     await host.open("m-1", seats=2, turn_ms=1000)
     await log.asked.wait()
     closing = asyncio.create_task(host.close())

@@ -13,6 +13,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.luck.verifier import verify
 from services.deck.app import Deck
 from services.kit.clock import SystemClock
+from services.kit.key import KeyRing
 from services.rules.app import MatchHost, Receipt
 from tests.kit.duel import DUEL
 from tests.services.hosts import (
@@ -76,7 +77,7 @@ class TestOpening:
             await rules().open(M, seats=3)
 
     async def test_nothing_is_opened_while_the_deck_is_away(self, rules: Rules, log: Log) -> None:
-        deck = FailingDeck(Deck(KEY, log))
+        deck = FailingDeck(Deck(KeyRing(KEY), log))
         deck.away = True
         with pytest.raises(Unavailable, match="deck_unavailable"):
             await rules(luck=deck).open(M, seats=2)
@@ -170,7 +171,7 @@ class TestMoving:
             await rules().choices("nowhere", 0, ())
 
     async def test_a_match_of_another_game_is_not_ours(self, rules: Rules, log: Log) -> None:
-        other = MatchHost(DUEL, log, Deck(KEY, log), SystemClock())
+        other = MatchHost(DUEL, log, Deck(KeyRing(KEY), log), SystemClock())
         await other.open(M, seats=2)
         host = rules()
         for call in (

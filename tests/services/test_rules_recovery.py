@@ -14,6 +14,7 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.luck.verifier import verify
 from services.deck.app import Deck
 from services.kit.clock import SystemClock
+from services.kit.key import KeyRing
 from services.kit.memory_log import MemoryLog
 from services.rules.app import MatchHost, Receipt
 from tests.kit.nats import until
@@ -45,7 +46,7 @@ __all__ = ["log", "rules"]
 
 class TestCrashing:
     async def test_luck_that_a_crash_left_owed_is_drawn_by_another_host(self, rules: Rules, log: Log) -> None:
-        deck = FailingDeck(Deck(KEY, log))
+        deck = FailingDeck(Deck(KeyRing(KEY), log))
         crashing = rules(luck=deck)
         await crashing.open(M, seats=2)
         seat, command = await next_move(log)
@@ -58,7 +59,7 @@ class TestCrashing:
         assert (resolved.actor, resolved.id) == ("luck", "luck:" + deck.asked[-1])
 
     async def test_a_deck_that_comes_back_is_asked_again_by_the_same_host(self, rules: Rules, log: Log) -> None:
-        deck = FailingDeck(Deck(KEY, log))
+        deck = FailingDeck(Deck(KeyRing(KEY), log))
         host = rules(luck=deck)
         await host.open(M, seats=2)
         deck.away = True
@@ -68,7 +69,7 @@ class TestCrashing:
         assert len(set(deck.asked[-2:])) == 1, "the same draw, under the same id"
 
     async def test_while_luck_is_owed_a_seat_is_told_to_wait(self, rules: Rules, log: Log) -> None:
-        deck = FailingDeck(Deck(KEY, log))
+        deck = FailingDeck(Deck(KeyRing(KEY), log))
         host = rules(luck=deck)
         await host.open(M, seats=2)
         deck.away = True
@@ -78,7 +79,7 @@ class TestCrashing:
             await host.act(M, "too-soon", seat, written(ExchangeHand()))
 
     async def test_a_seed_that_a_crash_left_sealed_is_revealed_by_another_host(self, rules: Rules, log: Log) -> None:
-        deck = FailingDeck(Deck(KEY, log))
+        deck = FailingDeck(Deck(KeyRing(KEY), log))
         host = rules(luck=deck)
         await host.open(M, seats=2)
         deck.away = True
@@ -199,7 +200,7 @@ class TestClocks:
 
 async def test_a_log_that_is_full_refuses_the_move_and_keeps_what_it_has() -> None:
     log = MemoryLog(bytes_max=6_000)
-    host = MatchHost(game(), log, Deck(KEY, log), SystemClock())
+    host = MatchHost(game(), log, Deck(KeyRing(KEY), log), SystemClock())
     await host.open(M, seats=2)
     with pytest.raises(Unavailable, match="log_full"):
         await play_out(log, host)

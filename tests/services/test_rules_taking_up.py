@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from engine.kernel.ports import Appended, Bounds, Position, Stored
 from services.deck.app import Deck
 from services.kit.clock import SystemClock
+from services.kit.key import KeyRing
 from services.kit.memory_log import MemoryLog
 from services.rules.app import MatchHost
 from tests.kit.nats import until
@@ -44,11 +45,11 @@ class SlowReads:
 
 async def test_what_is_owed_since_a_host_began_to_look_is_taken_up_too() -> None:
     log = MemoryLog()
-    deck = FailingDeck(Deck(KEY, log))
+    deck = FailingDeck(Deck(KeyRing(KEY), log))
     crashing = MatchHost(game(), log, deck, SystemClock())
     await crashing.open(M, seats=2)
     slow = SlowReads(log)
-    looking = MatchHost(game(), slow, Deck(KEY, log), SystemClock())
+    looking = MatchHost(game(), slow, Deck(KeyRing(KEY), log), SystemClock())
     async with running(looking):
         await slow.asked.wait()  # nothing is owed, it will be told
         seat, command = await next_move(log)

@@ -18,6 +18,7 @@ from services.kit.read_model import ReadModel
 from services.scoring.app import Scoring
 from services.scoring.scoreboard import Scoreboard, Standing
 from services.scoring.tables import TABLES, VERSION, SeatRow
+from tests.kit.databases import Store
 from tests.kit.lines import fill, line_of
 from tests.kit.nats import DEADLINE_S, until
 from tests.services.hosts import M, folded, game, leave, next_move, play_out
@@ -68,15 +69,15 @@ async def test_live_scores_objectives_and_results_equal_a_refold(tmp_path: Path)
         assert [seat.left for seat in ended.seats] == [False, True, False]
 
 
-async def test_scores_go_on_after_a_restart(tmp_path: Path) -> None:
+async def test_scores_go_on_after_a_restart(tmp_path: Path, store: Store) -> None:
     log = MemoryLog()
-    async with small_house(log, tmp_path) as house:
+    async with small_house(log, tmp_path, store=store) as house:
         await house.host.open(M, seats=2)
         await house.host.act(M, "one", *await next_move(log))
         await known(house, len(await log.read(M, after=0)))
     async with small_house(log, tmp_path / "other") as elsewhere:
         await elsewhere.host.act(M, "two", *await next_move(log))
-    async with small_house(log, tmp_path) as house:
+    async with small_house(log, tmp_path, store=store) as house:
         expected = await refolded(log)
         assert await known(house, expected.revision) == expected
         await house.host.act(M, "three", *await next_move(log))
@@ -84,16 +85,16 @@ async def test_scores_go_on_after_a_restart(tmp_path: Path) -> None:
         assert await known(house, expected.revision) == expected
 
 
-async def test_a_rebuild_gives_the_same_rows(tmp_path: Path) -> None:
+async def test_a_rebuild_gives_the_same_rows(tmp_path: Path, store: Store) -> None:
     log = MemoryLog()
-    async with small_house(log, tmp_path) as house:
+    async with small_house(log, tmp_path, store=store) as house:
         for number in range(4):
             await house.host.open(f"m{number}", seats=2 + number % 3)
         await play_out(log, house.host, "m1")
         for number in range(4):
             await known(house, len(await log.read(f"m{number}", after=0)), f"m{number}")
         before, _ = await house.scoring.matches(ended=None, game="", page_size=0, page_token="")
-    model = ReadModel(f"sqlite:///{tmp_path / 'scoring.sqlite'}", "scoring", VERSION, TABLES)
+    model = ReadModel(store.url, "scoring", VERSION, TABLES, password_file=store.password_file)
     scoring = Scoring(log, model, SystemClock())
     await scoring.prepare(rebuild=True)
     assert await scoring.matches(ended=None, game="", page_size=0, page_token="") == ([], "")
@@ -109,10 +110,10 @@ async def test_a_rebuild_gives_the_same_rows(tmp_path: Path) -> None:
 
 
 async def test_a_crash_between_rows_and_position_leaves_neither(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = MemoryLog()
-    async with small_house(log, tmp_path) as house:
+    async with small_house(log, tmp_path, store=store) as house:
         await house.host.open(M, seats=2)
         before = await known(house, len(await log.read(M, after=0)))
     async with small_house(log, tmp_path / "other") as elsewhere:
@@ -127,17 +128,17 @@ async def test_a_crash_between_rows_and_position_leaves_neither(
 
     monkeypatch.setattr(ReadModel, "upsert", crash)
     with pytest.raises(ZeroDivisionError):
-        await _run_until_it_ends(log, tmp_path)
+        await _run_until_it_ends(log, tmp_path, store)
     monkeypatch.undo()
-    model = ReadModel(f"sqlite:///{tmp_path / 'scoring.sqlite'}", "scoring", VERSION, TABLES)
+    model = ReadModel(store.url, "scoring", VERSION, TABLES, password_file=store.password_file)
     scoring = Scoring(log, model, SystemClock())
     await scoring.prepare()
     assert await scoring.match(M) == before
     await model.close()
 
 
-async def _run_until_it_ends(log: Log, folder: Path) -> None:
-    async with small_house(log, folder) as house, asyncio.timeout(DEADLINE_S):
+async def _run_until_it_ends(log: Log, folder: Path, store: Store) -> None:
+    async with small_house(log, folder, store=store) as house, asyncio.timeout(DEADLINE_S):
         await house.running["scoring"]
 
 
@@ -182,8 +183,8 @@ class TestWatching:
 
 
 class TestPaging:
-    async def test_pages_hold_every_match_once_newest_first(self, tmp_path: Path) -> None:
-        async with small_house(MemoryLog(), tmp_path) as house:
+    async def test_pages_hold_every_match_once_newest_first(self, tmp_path: Path, store: Store) -> None:
+        async with small_house(MemoryLog(), tmp_path, store=store) as house:
             matches = [f"m{number}" for number in range(7)]
             for match in matches:
                 await house.host.open(match, seats=2)

@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.tournament.commands import ExtendClock, PauseClock, ResumeClock
 from engine.tournament.state import RoundPhase
 from services.deck.app import Deck
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing, MasterKey
 from services.rules.app import MatchHost
 from services.tournament.app import Tournaments
 from tests.kit.nats import until
@@ -116,7 +116,7 @@ async def test_an_arena_seats_who_waits_and_closes_by_its_clock(tmp_path: Path) 
 async def test_whoever_does_not_move_at_all_is_a_no_show(tmp_path: Path) -> None:
     """On a match of the real rules: one seat moves, and the next lets its table wait."""
     world, clock = World(tmp_path), Wound()
-    rules = MatchHost(game(), world.matches, Deck(MasterKey("test", "5eed" * 16), world.matches), clock)
+    rules = MatchHost(game(), world.matches, Deck(KeyRing(MasterKey("test", "5eed" * 16)), world.matches), clock)
     try:
         async with world.host(clock=clock) as host:
             await entered(host, 4, config=CONFIG + '\n[clocks]\nno_show = "10m"\n')

@@ -12,10 +12,11 @@ import msgspec
 import pytest
 
 from engine.kernel.chance import Draw, Roll
+from engine.kernel.deal import Deal
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Instant, SeatView, Spectator, Viewer
 from services.deck.app import Deck
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing, MasterKey
 from services.kit.memory_log import MemoryLog
 from tests.kit.given import NOON
 from tests.kit.nats import until
@@ -43,7 +44,7 @@ class Scripted:
     def __init__(self, *draws: tuple[int, ...]) -> None:
         self.draws = draws
 
-    async def commitment(self, match: str) -> str:
+    async def commitment(self, match: str, deal: Deal | None = None) -> str:
         return COMMITMENT
 
     async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
@@ -118,7 +119,7 @@ async def test_two_master_keys_deal_the_same_bytes_to_a_spectator_but_for_the_co
     seen: list[Any] = []
     for number in (1, 2):
         log = MemoryLog()
-        deck = Deck(MasterKey("k", f"{number:064x}"), log)
+        deck = Deck(KeyRing(MasterKey("k", f"{number:064x}")), log)
         async with small_house(log, tmp_path / str(number), luck=deck, clock=Noon()) as house, person(house) as one:
             await one.rules.open(MATCH, GAME, 4, options_json=OPTIONS)
             async with aclosing(one.spectator.facts(MATCH, Spectator())) as facts:

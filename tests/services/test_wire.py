@@ -21,10 +21,10 @@ from engine.kernel.history import BrokenLog, Duplicate
 from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Spectator
+from services.kit.admin import Readiness, admin_endpoint
 from services.kit.lifecycle import Server, start_server
 from services.kit.memory_log import MemoryLog
 from services.kit.sockets import free_ports, is_free
-from services.kit.telemetry import serve_metrics
 from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import Accepted, MatchClient, ScoringClient, SpectatorClient
 from services.kit.wire.errors import error_of
@@ -332,8 +332,11 @@ class TestServers:
 
     async def test_metrics_are_prometheus_text_without_a_word_of_any_match(self, tmp_path: Path) -> None:
         [port] = free_ports(1)
-        serve_metrics(port)
-        async with small_house(MemoryLog(), tmp_path) as house, person(house) as one:
+        async with (
+            admin_endpoint("127.0.0.1", port, Readiness()),
+            small_house(MemoryLog(), tmp_path) as house,
+            person(house) as one,
+        ):
             await one.rules.open("m-metrics", GAME, 2, nonces=["c0ffee"], players=["ann"])
             with pytest.raises(Refusal):
                 await one.rules.act("m-metrics", "x", 0, "{")

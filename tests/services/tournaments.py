@@ -34,18 +34,19 @@ from engine.tournament.director import OpenTable
 from engine.tournament.state import RoundPhase, Tournament
 from services.kit.clock import SystemClock
 from services.kit.family import TOURNAMENTS
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing, MasterKey
 from services.kit.memory_log import MemoryLog
 from services.tournament.app import Tournaments
 from services.tournament.desk import Applicant, Done
 from services.tournament.people import People
 from services.tournament.rated import Rated
 from services.tournament.venue import Venue
+from tests.kit.databases import Store
 from tests.kit.nats import until
 
 T = "cup"
 ORGANISER = "organiser:ana"
-KEY = MasterKey("test", "c0de" * 16)
+KEYS = KeyRing(MasterKey("test", "c0de" * 16))
 
 CONFIG = """
 name = "Cup of the house"
@@ -139,6 +140,8 @@ class World:
         self.matches = matches or MemoryLog()
         self.hall = Hall(self.matches)
         self.people_url = "sqlite://"  # in memory: on a disk every name is told to it
+        self.store: Store | None = None
+        """Where people and ratings are kept instead."""
 
     @asynccontextmanager
     async def host(
@@ -148,13 +151,19 @@ class World:
         clock: Clock | None = None,
         log: Log | None = None,
         ratings: str = "",
-        key: MasterKey = KEY,
+        keys: KeyRing = KEYS,
     ) -> AsyncIterator[Tournaments]:
         """A process of its own as far as the logs can tell; it runs until the end of the block."""
         here = clock or SystemClock()
-        people = await People.open(self.people_url, here)
-        model = Rated.model(f"sqlite:///{self.folder / ratings}.sqlite" if ratings else "sqlite://")
-        host = Tournaments(log or self.log, self.matches, venue or self.hall, people, model, key, here, retry_s=(0.01,))
+        if self.store is not None:
+            people = await People.open(self.store.url, here, password_file=self.store.password_file)
+            model = Rated.model(self.store.url, password_file=self.store.password_file)
+        else:
+            people = await People.open(self.people_url, here)
+            model = Rated.model(f"sqlite:///{self.folder / ratings}.sqlite" if ratings else "sqlite://")
+        host = Tournaments(
+            log or self.log, self.matches, venue or self.hall, people, model, keys, here, retry_s=(0.01,)
+        )
         await host.prepare()
         running = asyncio.create_task(host.run())
         try:

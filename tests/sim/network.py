@@ -10,6 +10,7 @@ from contextlib import aclosing
 from typing import Any, TypeVar
 
 from engine.kernel.chance import Draw, Roll
+from engine.kernel.deal import Deal as OfGroup
 from engine.kernel.ports import Conflict, Unavailable
 from engine.kernel.refusal import Refusal
 from tests.sim.faults import Weather
@@ -114,9 +115,9 @@ class DeckPort:
         self._decks = decks
         self._record = record
 
-    async def commitment(self, match: str) -> str:
+    async def commitment(self, match: str, deal: OfGroup | None = None) -> str:
         async def ask(deck: Any) -> str:
-            return str(await deck.commitment(match))
+            return str(await deck.commitment(match, deal))
 
         return await self._network.call(self._process, self._decks, f"deck commitment {match}", ask)
 

@@ -18,6 +18,7 @@ from engine.kernel.commit import decode_line, encode_line, line_hash
 from engine.kernel.official import BankChanged, ClockStarted
 from engine.kernel.ports import Appended, Position, Stored
 from services.deck.app import Deck
+from services.kit.key import KeyRing
 from services.kit.memory_log import MemoryLog
 from services.rules.app import MatchHost
 from services.rules.presence import Gap, Presence
@@ -292,7 +293,7 @@ class LuckWithoutMemory(World):
     """A deck that rolls anew for each call."""
 
     def build_deck(self, process: Process) -> Service[Deck]:
-        return Service(_FreshLuck(self.key, self.log_of(process)), nothing, for_ever)
+        return Service(_FreshLuck(KeyRing(self.key), self.log_of(process)), nothing, for_ever)
 
 
 class NobodyTakesUp(World):
@@ -329,7 +330,7 @@ class TimeLostForGood(World):
 
     def build_host(self, key: str, process: Process) -> Service[MatchHost]:
         service = super().build_host(key, process)
-        service.cases._presence = _NeverAway(key, self.beats_of(process), self.clock)
+        service.cases._presence = _NeverAway(key, self.beats_of(process), self.clock, service.cases._reach)
         return service
 
 

@@ -21,7 +21,7 @@ from engine.games import all_games
 from engine.kernel.ports import Unavailable
 from services.deck.app import Deck
 from services.kit.following import match_of_rules
-from services.kit.key import MasterKey
+from services.kit.key import KeyRing, MasterKey
 from services.kit.memory_log import MemoryLog
 from services.rules.app import MatchHost
 from services.scoring.app import Scoring
@@ -100,7 +100,7 @@ class World:
         return LogServer(MemoryLog(self.plan.partitions), self.wire, self.weather, self.trace, loop.time)
 
     def build_deck(self, process: Process) -> Service[Deck]:
-        return Service(Deck(self.key, self.log_of(process)), nothing, for_ever)
+        return Service(Deck(KeyRing(self.key), self.log_of(process)), nothing, for_ever)
 
     def build_host(self, key: str, process: Process) -> Service[MatchHost]:
         luck = DeckPort(process, self.network, self.decks, self.record)

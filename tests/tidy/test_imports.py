@@ -63,7 +63,7 @@ KNOWS = (
 
 ONLY = (
     Only(
-        "nats",
+        "nats nkeys",
         "services/kit/jetstream/* services/kit/jetstream*.py services/local/* tests/* deploy/* bench/*",
         "header names, sequences and errors of the broker are the business of one module",
     ),
@@ -89,6 +89,11 @@ ONLY = (
         "fastapi starlette uvicorn pydantic",
         "services/gateway/* tests/* bench/*",
         "HTTP is the gateway's; every other service speaks gRPC",
+    ),
+    Only(
+        "opentelemetry",
+        "services/kit/spans.py tests/*",
+        "a process that sends its traces nowhere does not load what would send them",
     ),
     Only("ortools", "tests/*", "the oracle of the pairing; no house needs it"),
     Only("openskill", "services/tournament/* tests/* bench/*", "ratings are floats, and a read model"),

@@ -4,10 +4,14 @@ Every answer comes back on one standing subscription, told apart by the last tok
 question, and no bookkeeping in the client library. The outbound buffer is switched off (``pending_size=0``): nats-py
 would otherwise keep what is published while disconnected and send it after the reconnect, long after the caller has
 been told that it failed. So a question asked while the line is down fails at once, and is asked again from above.
+
+A question that this user may not ask gets no answer either: the server says so in a word about the connection, and
+names the subject. It is matched with the questions that wait, which fail at once with ``Failed``.
 """
 
 import asyncio
 import itertools
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol, TypeVar
 
@@ -17,12 +21,12 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
-from engine.kernel.ports import Unavailable
+from engine.kernel.ports import Failed, Unavailable
+from services.kit.jetstream.credentials import STRANGER, Login
+from services.kit.jetstream.dial import dialled
+from services.kit.telemetry import LOG_LINES_DOWN, LOG_RECONNECTS
 
 T = TypeVar("T")
-
-RECONNECT_WAIT_S: Final = 0.1
-"""Between two attempts to reach the same server; there is no last one."""
 
 PAUSE_FIRST_S: Final = 0.02
 PAUSE_MAX_S: Final = 0.5
@@ -31,12 +35,16 @@ PAUSE_MAX_S: Final = 0.5
 NOT_FOUND: Final = 404
 NO_RESPONDERS: Final = "503"
 
+_FORBIDDEN: Final = re.compile(r'permissions violation for (publish|subscription) to "([^"]*)"')
+"""What the server says, as nats-py hands it on: in small letters, the subject with it."""
+
 
 class Logger(Protocol):
     """Where the connection tells what happens to it: a structlog logger, or a test's own."""
 
     def warning(self, event: str, **fields: Any) -> Any: ...
     def info(self, event: str, **fields: Any) -> Any: ...
+    def error(self, event: str, **fields: Any) -> Any: ...
 
 
 class Unanswered(Exception):
@@ -89,42 +97,52 @@ class _Client(Client):
 class Connection:
     """``ask_s`` is how long one question waits for its answer, ``patience_s`` how long it is asked again."""
 
-    def __init__(self, client: Client, logger: Logger, ask_s: float, patience_s: float) -> None:
+    def __init__(self, client: Client, logger: Logger, ask_s: float, patience_s: float, api: str) -> None:
         self.client = client
         self.logger = logger
         self.ask_s = ask_s
         self.patience_s = patience_s
         self.drops: set[Callable[[], None]] = set()
         """Called whenever the line drops or is closed: what the server was about to send on it will not come."""
-        self._inbox = client.new_inbox()
+        self._inbox = ""
+        self._api = api
         self._tokens = itertools.count()
         self._answers: dict[str, Callable[[Msg], None]] = {}
-        self._waiting: set[asyncio.Future[Any]] = set()
+        self._waiting: dict[asyncio.Future[Any], str] = {}
+        """Each with the subject that was asked."""
+        self._unknown_user = False
         self._subscription: Subscription | None = None
+        self._is_down = False
 
     @classmethod
-    async def open(cls, url: str, *, logger: Logger, ask_s: float, patience_s: float) -> "Connection":
-        """Connect to one of the servers in ``url`` (comma between them). Raises ``Unavailable`` in ``patience_s``."""
+    async def open(
+        cls, url: str, *, login: Login = STRANGER, logger: Logger, ask_s: float, patience_s: float
+    ) -> "Connection":
+        """Connect to one of the servers in ``url`` (comma between them).
+
+        Raises ``Unavailable`` in ``patience_s``, or ``Failed`` (``log_forbidden``) if they do not know this user.
+        """
         client = _Client()
-        connection = cls(client, logger, ask_s, patience_s)
+        connection = cls(client, logger, ask_s, patience_s, login.api)
         try:
             async with asyncio.timeout(patience_s):
                 await client.connect(
-                    servers=url.split(","),
+                    **dialled(url),
                     name="tavolata-log",
                     pending_size=0,
-                    connect_timeout=max(1, int(patience_s)),
-                    max_reconnect_attempts=-1,
-                    reconnect_time_wait=RECONNECT_WAIT_S,  # type: ignore[arg-type]  # it is slept, so a fraction will do
                     error_cb=connection._on_error,
                     disconnected_cb=connection._on_drop,
                     reconnected_cb=connection._on_return,
+                    **login.options,
                 )
+                connection._inbox = client.new_inbox()
                 connection._subscription = await client.subscribe(
                     f"{connection._inbox}.*", cb=connection._on_answer, pending_msgs_limit=0, pending_bytes_limit=0
                 )
         except (NatsError, OSError, TimeoutError) as error:
             await client.close()
+            if connection._unknown_user:
+                raise Failed("log_forbidden", f"The log at {url} does not know this service's user.") from error
             raise Unavailable("log_unavailable", f"The log at {url} cannot be reached.") from error
         return connection
 
@@ -135,10 +153,11 @@ class Connection:
     async def close(self) -> None:
         """Whoever still waits for an answer finds the log unavailable."""
         await self.client.close()
+        self._note(is_down=False)
         self._give_up()
 
     async def ask(self, subject: str, payload: bytes, headers: dict[str, str] | None = None) -> Msg:
-        """One question, one answer. Raises ``Unanswered``."""
+        """One question, one answer. Raises ``Unanswered``, or ``Failed`` if this user may not ask it."""
         answer: asyncio.Future[Msg] = asyncio.get_running_loop().create_future()
 
         def take(message: Msg) -> None:
@@ -146,7 +165,7 @@ class Connection:
                 answer.set_result(message)
 
         token = self.expect(take)
-        self.wait_for(answer)
+        self.wait_for(answer, subject)
         try:
             await self.send(subject, payload, reply=self.inbox_of(token), headers=headers)
             async with asyncio.timeout(self.ask_s):
@@ -161,10 +180,14 @@ class Connection:
         return message
 
     async def api(self, subject: str, body: object) -> bytes:
-        """One question to ``$JS.API``. Raises ``ApiError`` or ``Unanswered``."""
-        message = await self.ask(f"$JS.API.{subject}", msgspec.json.encode(body))
+        """One question to JetStream. Raises ``ApiError`` or ``Unanswered``, and ``Failed`` as ``ask`` does."""
+        message = await self.ask(self.api_subject(subject), msgspec.json.encode(body))
         raise_failure(message.data)
         return message.data
+
+    def api_subject(self, question: str) -> str:
+        """Where ``STREAM.INFO.<stream>`` is asked."""
+        return f"{self._api}.{question}"
 
     async def send(
         self, subject: str, payload: bytes, *, reply: str = "", headers: dict[str, str] | None = None
@@ -187,12 +210,14 @@ class Connection:
     def forget(self, token: str) -> None:
         self._answers.pop(token, None)
 
-    def wait_for(self, answer: "asyncio.Future[Any]") -> None:
-        """Let the future fail with ``Unanswered`` as soon as the line drops."""
-        self._waiting.add(answer)
+    def wait_for(self, answer: "asyncio.Future[Any]", subject: str) -> None:
+        """Let the future fail with ``Unanswered`` as soon as the line drops, and with ``Failed`` if ``subject`` is not
+        for this user to ask.
+        """
+        self._waiting[answer] = subject
 
     def stop_waiting(self, answer: "asyncio.Future[Any]") -> None:
-        self._waiting.discard(answer)
+        self._waiting.pop(answer, None)
         answer.cancel()
 
     async def persist(self, attempt: Callable[[], Awaitable[T]]) -> T:
@@ -215,15 +240,35 @@ class Connection:
             take(message)
 
     async def _on_error(self, error: Exception) -> None:
-        self.logger.info("log_connection_error", error=repr(error))
+        self._unknown_user = "authorization violation" in str(error).lower()
+        told = forbidden(error)
+        if told is None:
+            self.logger.info("log_connection_error", error=repr(error))
+            return
+        deed, subject = told
+        self.logger.error("log_forbidden", deed=deed, subject=subject)
+        for answer, asked in tuple(self._waiting.items()):
+            if asked.lower() == subject and not answer.done():
+                answer.set_exception(
+                    Failed(
+                        "log_forbidden", f"The log does not let this service's user ask {asked}; see its permissions."
+                    )
+                )
 
     async def _on_drop(self) -> None:
         if not self.closed:
             self.logger.warning("log_connection_lost")
+            self._note(is_down=True)
         self._give_up()
 
     async def _on_return(self) -> None:
         self.logger.info("log_connection_back")
+        LOG_RECONNECTS.inc()
+        self._note(is_down=False)
+
+    def _note(self, *, is_down: bool) -> None:
+        LOG_LINES_DOWN.inc(is_down - self._is_down)
+        self._is_down = is_down
 
     def _give_up(self) -> None:
         for drop in tuple(self.drops):
@@ -232,6 +277,12 @@ class Connection:
         for answer in tuple(self._waiting):
             if not answer.done():
                 answer.set_exception(Unanswered("the line dropped before the answer came"))
+
+
+def forbidden(error: Exception) -> tuple[str, str] | None:
+    """``publish`` or ``subscription``, and the subject in small letters, if the server forbade one of these."""
+    found = _FORBIDDEN.search(str(error).lower())
+    return (found[1], found[2]) if found else None
 
 
 def raise_failure(answer: bytes) -> None:

@@ -4,12 +4,18 @@ from types import TracebackType
 from typing import Self
 
 import nats
+import structlog
 from nats.aio.client import Client
 from nats.errors import Error
 
 from engine.kernel.ports import Unavailable
+from services.kit.jetstream.connection import forbidden
+from services.kit.jetstream.credentials import STRANGER, Login
+from services.kit.jetstream.dial import dialled
 
 FLUSH_S = 5
+
+logger = structlog.get_logger()
 
 
 class CorePublisher:
@@ -19,9 +25,9 @@ class CorePublisher:
         self._client = client
 
     @classmethod
-    async def connect(cls, url: str) -> Self:
+    async def connect(cls, url: str, *, login: Login = STRANGER) -> Self:
         try:
-            return cls(await nats.connect(url, max_reconnect_attempts=-1, reconnect_time_wait=0.1))
+            return cls(await nats.connect(**dialled(url), error_cb=_on_error, **login.options))
         except (Error, OSError) as error:
             raise Unavailable("log_unavailable", f"No NATS server answers at {url}.") from error
 
@@ -44,3 +50,12 @@ class CorePublisher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._client.close()
+
+
+async def _on_error(error: Exception) -> None:
+    """What is published without a right to is gone without an answer; this is all that is heard of it."""
+    told = forbidden(error)
+    if told is None:
+        logger.info("feed_connection_error", error=repr(error))
+    else:
+        logger.error("log_forbidden", deed=told[0], subject=told[1])

@@ -1,24 +1,25 @@
-"""Following one partition: an ordered reader of our own over an ephemeral pull consumer.
+"""Following one partition: lines are fetched as ``read`` fetches them, and a bell says when there are more.
 
-nats-py's ordered consumer starts over at sequence 1 when it is lost before its first message, and drops what its queue
-cannot hold. This one keeps one thing: the position of the last line it handed on. Whatever goes wrong (the consumer is
-deleted, the server is killed, a delivery is missing, the line drops) it makes a new consumer from there.
+The bell is ``live.…``, which the server publishes for every line that it has stored. It may be lost and need not be
+believed: what is handed on comes from the log, from behind the one thing that is kept, the position of the last line
+handed on. Whatever goes wrong (the server is killed, a burst has a hole, the line drops) the next question starts
+there.
 
-- The consumer numbers its deliveries; a number out of turn is a hole and means: start again.
-- Lines are asked for a batch at a time, and the next batch when half of the last one has come, so catching up never
-  waits for a round trip, and no more than ``BATCH_LINES`` wait here for a slow taker.
-- An idle server sends heartbeats. Silence for ``SILENCE_S`` means that nobody is working for us any more.
-- One subscription serves the reader for life; each consumer answers on its own last token, so that a late word about
-  an old one is told apart.
+- A bell names a position. A replica that does not know it yet is asked again.
+- A line that dropped may have taken bells with it, so after that the leader is asked how far the log goes, and so it is
+  after ``QUIET_S`` without a bell. Both times it is looked at whether it is the same log still.
+- A bell for an old position and of a new time is of a log that was made anew: then it is looked at, too.
+- A page at a time is fetched and handed on, so no more than ``PAGE_LINES`` wait here for a slow taker.
+
+There is no consumer on the server. Whoever may make one may let the server send what is in the log wherever he wants
+to, and no permission would see it (``docs/decisions/0033-users-of-the-log.md``).
 """
 
 import asyncio
-import secrets
 from collections.abc import AsyncGenerator
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
-import msgspec
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
@@ -26,26 +27,11 @@ from nats.errors import Error as NatsError
 from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.connection import PAUSE_FIRST_S, PAUSE_MAX_S, ApiError, Connection, Unanswered
-from services.kit.jetstream.streams import Stream, stream_info
+from services.kit.jetstream.read import PAGE_LINES, page
+from services.kit.jetstream.streams import Stream, last_of, live, stream_info
+from services.kit.telemetry import LOG_READER_RESTARTS
 
-BATCH_LINES: Final = 1024
-"""Asked for and not yet handed on, at most."""
-
-HEARTBEAT_S: Final = 2
-SILENCE_S: Final = 5
-EXPIRES_S: Final = 60
-"""How long the server keeps a question for lines open."""
-INACTIVE_S: Final = 30
-"""The server forgets a consumer that nobody asks for so long: ours, if this process dies."""
-
-HEARTBEAT: Final = "100"
-NANOSECONDS: Final = 1_000_000_000
-
-assert HEARTBEAT_S * 2 < SILENCE_S < EXPIRES_S
-
-
-class _Lost(Exception):
-    """The consumer is of no more use."""
+QUIET_S: Final = 5.0
 
 
 async def follow(
@@ -69,17 +55,17 @@ class _Reader:
     def __init__(self, connection: Connection, stream: Stream, after: Position, game: str | None, epoch: str) -> None:
         self._connection = connection
         self._stream = stream
-        self._filter = stream.subject(game or "*", "*")
+        self._subjects = stream.subject(game or "*", "*")
         self._epoch = epoch
         self._position = after
-        self._inbox = connection.client.new_inbox()
         self._subscription: Subscription | None = None
-        self._consumer = ""
-        self._deliveries = 0
-        self._asked = 0
-        self._arrived: list[Msg] = []
-        self._news = asyncio.Event()
-        self._dropped = False
+        self._heard: Position = 0
+        """The newest position that we have been told of."""
+        self._newest = (0, "")
+        """The newest line that we know of, and when it was stored."""
+        self._bell = asyncio.Event()
+        self._sure = False
+        """Whether it is the same log, and no bell has been lost, as far as we know."""
         connection.drops.add(self._on_drop)
 
     async def take(self) -> list[Stored]:
@@ -87,44 +73,47 @@ class _Reader:
         pause = PAUSE_FIRST_S
         while True:
             try:
-                if not self._consumer:
-                    await self._start()
-                    pause = PAUSE_FIRST_S
-                if 2 * self._asked <= BATCH_LINES:
-                    await self._ask(BATCH_LINES - self._asked)
-                async with asyncio.timeout(SILENCE_S):
-                    await self._news.wait()
-                lines = self._sort()
-                if lines:
+                if not self._sure:
+                    await self._make_sure()
+                elif self._heard <= self._position:
+                    await self._wait()
+                elif lines := await self._fetch():
                     return lines
-            except (_Lost, Unanswered, ApiError, TimeoutError) as error:
+                else:  # a replica that does not know it yet
+                    pause = await self._rest(pause)
+            except (Unanswered, ApiError) as error:
                 if self._connection.closed:
                     raise Unavailable("log_unavailable", "The connection to the log was closed.") from error
+                LOG_READER_RESTARTS.labels(self._stream.name).inc()
                 self._connection.logger.info(
-                    "log_reader_restarts", stream=self._stream.name, position=self._position, error=repr(error)
+                    "log_reader_waits", stream=self._stream.name, position=self._position, error=repr(error)
                 )
-                await self._leave()
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, PAUSE_MAX_S)
+                pause = await self._rest(pause)
 
     async def close(self) -> None:
         self._connection.drops.discard(self._on_drop)
-        await self._leave()
         if self._subscription is not None and not self._connection.closed:
             with suppress(NatsError):
                 await self._subscription.unsubscribe()
 
-    async def _start(self) -> None:
+    async def _make_sure(self) -> None:
         """Raises ``Refusal`` if there is no going on, ``ApiError`` or ``Unanswered`` if there may be later."""
         if self._subscription is None:
             try:
                 self._subscription = await self._connection.client.subscribe(
-                    f"{self._inbox}.*", cb=self._on_message, pending_msgs_limit=0, pending_bytes_limit=0
+                    live(self._subjects), cb=self._on_bell, pending_msgs_limit=0, pending_bytes_limit=0
                 )
             except NatsError as error:
                 raise Unanswered(f"the line is down: {type(error).__name__}") from error
-        self._dropped = False
-        info = await stream_info(self._connection, self._stream)
+        self._sure, self._heard = True, 0  # unless the line drops from now on, until a bell rings
+        try:
+            info = await stream_info(self._connection, self._stream)
+            last = await last_of(self._connection, self._stream, self._subjects)
+        except BaseException:
+            self._sure = False
+            raise
+        self._heard = max(self._heard, last)
+        self._newest = (info.state.last_seq, _digits(info.state.last_ts))
         if info.created != self._epoch or info.state.last_seq < self._position:
             raise Refusal(
                 "log_rewound",
@@ -132,100 +121,47 @@ class _Reader:
                 "an earlier log; what was read from there is to be read again from the start.",
                 Kind.STALE,
             )
-        consumer = f"follow_{secrets.token_hex(8)}"
-        config: dict[str, Any] = {
-            "name": consumer,
-            "deliver_policy": "by_start_sequence",
-            "opt_start_seq": self._position + 1,
-            "ack_policy": "none",
-            "filter_subject": self._filter,
-            "mem_storage": True,
-            "num_replicas": 1,
-            "inactive_threshold": INACTIVE_S * NANOSECONDS,
-        }
-        await self._connection.api(
-            f"CONSUMER.CREATE.{self._stream.name}.{consumer}.{self._filter}",
-            {"stream_name": self._stream.name, "config": config, "action": "create"},
-        )
-        self._consumer = consumer
-        self._deliveries = 0
-        self._asked = 0
-        self._arrived = []
 
-    async def _ask(self, lines: int) -> None:
-        body = {"batch": lines, "expires": EXPIRES_S * NANOSECONDS, "idle_heartbeat": HEARTBEAT_S * NANOSECONDS}
-        await self._connection.send(
-            f"$JS.API.CONSUMER.MSG.NEXT.{self._stream.name}.{self._consumer}",
-            msgspec.json.encode(body),
-            reply=f"{self._inbox}.{self._consumer}",
-        )
-        self._asked += lines
-
-    def _sort(self) -> list[Stored]:
-        """What has arrived since the last time: lines to hand on, and the server's words about our questions."""
-        arrived, self._arrived = self._arrived, []
-        self._news.clear()
-        lines = []
-        try:
-            for message in arrived:
-                delivery = _delivery(message)
-                if delivery is None:
-                    self._hear(message)
-                    continue
-                consumer, position, number = delivery
-                if consumer != self._consumer:
-                    continue
-                if number != self._deliveries + 1:
-                    raise _Lost(f"delivery {number} came behind {self._deliveries}")
-                self._deliveries = number
-                self._asked -= 1
-                self._position = position
-                lines.append(Stored(position, message.data))
-            if self._dropped:
-                raise _Lost("the line dropped")
-        except _Lost:
-            # What came in order before the loss is good; the loss is found again, or mended, at the next take.
-            if not lines:
-                raise
-            self._consumer = ""
+    async def _fetch(self) -> list[Stored]:
+        """The next page, or nothing: nor is anything taken that may come from another log."""
+        lines, _ = await page(self._connection, self._stream, self._subjects, self._position, PAGE_LINES)
+        if not self._sure:
+            return []
+        if lines:
+            self._position = lines[-1].position
         return lines
 
-    def _hear(self, message: Msg) -> None:
-        """A word of the server: a heartbeat, the end of a question, or the end of the consumer."""
-        if message.subject.rpartition(".")[2] != self._consumer:
-            return
+    async def _rest(self, pause: float) -> float:
+        """Before the next try; what we have heard is asked for anew when it does not come."""
+        await asyncio.sleep(pause)
+        self._sure = self._sure and pause < PAUSE_MAX_S
+        return min(2 * pause, PAUSE_MAX_S)
+
+    async def _wait(self) -> None:
+        self._bell.clear()
+        try:
+            async with asyncio.timeout(QUIET_S):
+                await self._bell.wait()
+        except TimeoutError:
+            self._sure = False
+
+    async def _on_bell(self, message: Msg) -> None:
         headers = message.headers or {}
-        if headers.get("Status") == HEARTBEAT:
-            return
-        left = headers.get("Nats-Pending-Messages")
-        if left is None:
-            raise _Lost(f"{headers.get('Status')} {headers.get('Description')}")
-        self._asked -= int(left)
-
-    async def _leave(self) -> None:
-        """Let the server forget the consumer now rather than in ``INACTIVE_S``. Nobody waits for the answer."""
-        consumer, self._consumer = self._consumer, ""
-        if consumer and not self._connection.closed:
-            with suppress(Unanswered):
-                await self._connection.send(f"$JS.API.CONSUMER.DELETE.{self._stream.name}.{consumer}", b"")
-
-    async def _on_message(self, message: Msg) -> None:
-        self._arrived.append(message)
-        self._news.set()
+        position, at = int(headers.get("Nats-Sequence", "0")), _digits(headers.get("Nats-Time-Stamp", ""))
+        newest, newest_at = self._newest
+        if position > newest:
+            self._newest = (position, at)
+        elif at > newest_at:
+            self._sure = False
+        self._heard = max(self._heard, position)
+        self._bell.set()
 
     def _on_drop(self) -> None:
-        self._dropped = True
-        self._news.set()
+        self._sure = False
+        self._bell.set()
 
 
-def _delivery(message: Msg) -> tuple[str, Position, int] | None:
-    """Consumer, stream sequence and delivery number, from the reply subject; ``None`` for a word of the server.
-
-    ``$JS.ACK.<stream>.<consumer>.<times>.<stream seq>.<delivery>.<time>.<left>``, or, with domain and account behind
-    ``ACK``, the longer form that a server may be set to use.
-    """
-    tokens = message.reply.split(".") if message.reply.startswith("$JS.ACK.") else ()
-    if len(tokens) < 9:
-        return None
-    first = 2 if len(tokens) == 9 else 4
-    return tokens[first + 1], int(tokens[first + 3]), int(tokens[first + 4])
+def _digits(timestamp: str) -> str:
+    """A time that compares as text; the server leaves out zeros at the end."""
+    seconds, _, fraction = timestamp.removesuffix("Z").partition(".")
+    return f"{seconds}.{fraction:0<9}"

@@ -1,6 +1,7 @@
 """The event log on JetStream: ``ports.Log`` over one connection."""
 
 from collections.abc import AsyncGenerator
+from time import perf_counter
 from types import TracebackType
 from typing import Final, Self
 
@@ -10,12 +11,15 @@ from engine.kernel.ports import Appended, Bounds, Position, Stored
 from engine.kernel.value import check_id
 from services.kit.family import MATCHES, Family
 from services.kit.jetstream.append import Traceparent, append
-from services.kit.jetstream.beats import JetStreamBeats
+from services.kit.jetstream.beats import JetStreamBeats, make_beats
 from services.kit.jetstream.connection import ApiError, Connection, Logger, Unanswered
+from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.follow import follow
 from services.kit.jetstream.read import read
-from services.kit.jetstream.streams import Stream, last_of, open_streams, stream_info
+from services.kit.jetstream.streams import Stream, StreamInfo, last_of, open_streams, stream_info
 from services.kit.partition import partition_of
+from services.kit.telemetry import APPEND_SECONDS, LOG_BYTES, LOG_BYTES_MAX, LOG_REPLICAS
+from services.kit.tracing import span
 
 ASK_S: Final = 1.0
 """One question waits this long for its answer; an honest answer takes a millisecond."""
@@ -41,9 +45,10 @@ class JetStreamLog:
         cls,
         url: str,
         *,
+        login: Login = STRANGER,
         family: Family = MATCHES,
         partitions: int = 1,
-        create: bool,
+        create: bool = False,
         bytes_max: int = 0,
         replicas: int = 1,
         logger: Logger | None = None,
@@ -51,22 +56,26 @@ class JetStreamLog:
         ask_s: float = ASK_S,
         patience_s: float = PATIENCE_S,
     ) -> Self:
-        """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there.
+        """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there, and the
+        beats with it, which takes an operator's ``login`` where there are users.
 
         Each ``family`` is a log of its own, with its own partitions; two of them are two connections.
         ``bytes_max`` (bytes of one partition on disk, 0: no bound) and ``replicas`` matter only when it is made;
         ``partitions`` is fixed from then on. ``traceparent`` tells the trace context of whoever appends.
 
-        Raises ``Unavailable`` (``log_unavailable``) if nobody answers within ``patience_s`` or there is no log, and
-        ``Refusal`` (``partitions_fixed``, ``log_foreign``) if the log there is not the one that was asked for.
+        Raises ``Unavailable`` (``log_unavailable``) if nobody answers within ``patience_s`` or there is no log,
+        ``Failed`` (``log_forbidden``) for a user who may not, and ``Refusal`` (``partitions_fixed``, ``log_foreign``)
+        if the log there is not the one that was asked for.
         """
         connection = await Connection.open(
-            url, logger=logger or structlog.get_logger(), ask_s=ask_s, patience_s=patience_s
+            url, login=login, logger=logger or structlog.get_logger(), ask_s=ask_s, patience_s=patience_s
         )
         try:
             epochs = await open_streams(
                 connection, family, partitions, create=create, bytes_max=bytes_max, replicas=replicas
             )
+            if create:
+                await make_beats(connection, replicas)
         except BaseException:
             await connection.close()
             raise
@@ -90,7 +99,7 @@ class JetStreamLog:
 
     def beats(self) -> JetStreamBeats:
         """When hosts were last there, over the same connection."""
-        return JetStreamBeats(self._connection, self._streams[0])
+        return JetStreamBeats(self._connection)
 
     @property
     def connected(self) -> bool:
@@ -104,15 +113,19 @@ class JetStreamLog:
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""
-        return await append(
-            self._connection,
-            self._stream_of(match),
-            game,
-            match,
-            line,
-            expected=expected,
-            traceparent=self._traceparent,
-        )
+        started = perf_counter()
+        with span("append", game=game):
+            appended = await append(
+                self._connection,
+                self._stream_of(match),
+                game,
+                match,
+                line,
+                expected=expected,
+                traceparent=self._traceparent,
+            )
+        APPEND_SECONDS.labels(self._family.noun).observe(perf_counter() - started)
+        return appended
 
     def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
         """See ``ports.Log``. Raises ``Refusal`` (``log_rewound``) for a position that the log does not have."""
@@ -132,9 +145,24 @@ class JetStreamLog:
                 info = await stream_info(self._connection, stream)
             except ApiError as error:
                 raise Unanswered(str(error)) from error
+            _tell(stream, info)
             return Bounds(info.created, info.state.last_seq)
 
         return await self._connection.persist(attempt)
 
     def _stream_of(self, match: str) -> Stream:
         return self._streams[partition_of(match, self.partitions)]
+
+
+def _tell(stream: Stream, info: StreamInfo) -> None:
+    """What the leader says of its stream, as metrics. Who answers is the leader, and has all."""
+    followers = info.cluster.replicas
+    offline = sum(each.offline for each in followers)
+    current = sum(each.current and not each.offline for each in followers)
+    LOG_REPLICAS.labels(stream.name, "current").set(1 + current)
+    LOG_REPLICAS.labels(stream.name, "behind").set(len(followers) - current - offline)
+    LOG_REPLICAS.labels(stream.name, "offline").set(offline)
+    LOG_BYTES.labels(stream.name).set(info.state.bytes)
+    bytes_max = info.config.get("max_bytes", -1)
+    if bytes_max > 0:
+        LOG_BYTES_MAX.labels(stream.name).set(bytes_max)

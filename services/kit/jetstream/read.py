@@ -1,4 +1,4 @@
-"""Reading one match: batched direct get, which nats-py does not offer.
+"""Reading lines of a partition, those of one match or of all: batched direct get, which nats-py does not offer.
 
 The server sends the lines as one burst of messages, then an end mark (status 204) that says how many are left. Each
 message names the sequence of the one before it in the burst, so a hole is noticed.
@@ -17,6 +17,7 @@ from nats.aio.msg import Msg
 from engine.kernel.ports import Position, Stored
 from services.kit.jetstream.connection import NO_RESPONDERS, ApiError, Connection, Unanswered
 from services.kit.jetstream.streams import Stream, last_of
+from services.kit.tracing import Traced, is_tracing
 
 PAGE_LINES: Final = 512
 """Asked for at once. There is no flow control in a burst, so this bounds what waits in the connection's buffers."""
@@ -46,10 +47,10 @@ async def read(
     async def one_page() -> bool:
         nonlocal position
         wanted = min(PAGE_LINES, limit - len(lines)) if limit else PAGE_LINES
-        page, left = await _page(connection, stream, match, position, wanted)
-        lines.extend(page)
-        if page:
-            position = page[-1].position
+        got, left = await page(connection, stream, stream.subject("*", match), position, wanted)
+        lines.extend(got)
+        if got:
+            position = got[-1].position
         if limit and len(lines) == limit:
             return False
         if not left and position < newest:
@@ -61,18 +62,21 @@ async def read(
     return tuple(lines)
 
 
-async def _page(
-    connection: Connection, stream: Stream, match: str, after: Position, wanted: int
+async def page(
+    connection: Connection, stream: Stream, subjects: str, after: Position, wanted: int
 ) -> tuple[list[Stored], bool]:
-    """Up to ``wanted`` lines, and whether there are more. Raises ``Unanswered``; nothing is kept of half a page."""
-    subject = f"$JS.API.DIRECT.GET.{stream.name}"
-    asked: dict[str, object] = {"seq": after + 1, "next_by_subj": stream.subject("*", match)}
+    """Up to ``wanted`` lines on ``subjects``, which may have wildcards, and whether there are more.
+
+    Raises ``Unanswered``; nothing is kept of half a page.
+    """
+    subject = connection.api_subject(f"DIRECT.GET.{stream.name}")
+    asked: dict[str, object] = {"seq": after + 1, "next_by_subj": subjects}
     if wanted == 1:  # one message and no end mark: the cheap question of a reader who wants to know the next line
         answer = await connection.ask(subject, msgspec.json.encode(asked))
         stored = _stored(answer, 0)
         return ([], False) if stored is None else ([stored], True)
     asked |= {"batch": wanted, "max_bytes": PAGE_BYTES}
-    page: list[Stored] = []
+    lines: list[Stored] = []
     done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
     def take(message: Msg) -> None:
@@ -83,20 +87,20 @@ async def _page(
             if headers.get("Status") == END_OF_BATCH:
                 done.set_result(int(headers.get("Nats-Num-Pending", "0")) > 0)
                 return
-            stored = _stored(message, page[-1].position if page else 0)
+            stored = _stored(message, lines[-1].position if lines else 0)
             if stored is None:
                 done.set_result(False)
             else:
-                page.append(stored)
+                lines.append(stored)
         except Unanswered as error:
             done.set_exception(error)
 
     token = connection.expect(take)
-    connection.wait_for(done)
+    connection.wait_for(done, subject)
     try:
         await connection.send(subject, msgspec.json.encode(asked), reply=connection.inbox_of(token))
         async with asyncio.timeout(connection.ask_s):
-            return page, await done
+            return lines, await done
     except TimeoutError as error:
         raise Unanswered(f"the lines did not all come within {connection.ask_s} s") from error
     finally:
@@ -115,4 +119,7 @@ def _stored(message: Msg, before: Position) -> Stored | None:
         raise Unanswered(f"the log answered {status}: {said}")
     if before and int(headers.get("Nats-Last-Sequence", before)) != before:
         raise Unanswered(f"a line behind position {before} was lost on the way")
-    return Stored(int(headers["Nats-Sequence"]), message.data)
+    position, traceparent = int(headers["Nats-Sequence"]), headers.get("traceparent")
+    if traceparent is not None and is_tracing():
+        return Traced(position, message.data, traceparent)
+    return Stored(position, message.data)

@@ -26,14 +26,33 @@ DUPLICATE_WINDOW_NS: Final = 100_000_000
 """We send no ``Nats-Msg-Id`` (see ``append``), so nothing is ever in the window; the server wants it above zero."""
 
 NAME_IN_USE: Final = 10058
+NOT_YET: Final = frozenset({10005, 10008})
+"""A cluster of which some servers are not there yet: no peers for all replicas, or no leader."""
 
 FIXED: Final = ("subjects", "retention", "storage", "discard", "deny_delete", "deny_purge", "allow_direct", "republish")
 """What makes a stream a log. A stream of this name with other values there is not ours to write to."""
 
 
 class StreamState(msgspec.Struct, frozen=True):
+    """``last_ts`` is when the last line was stored, RFC 3339 with up to nine digits of a second."""
+
     last_seq: Position
     messages: int = 0
+    bytes: int = 0
+    last_ts: str = ""
+
+
+class Replica(msgspec.Struct, frozen=True):
+    """A follower as the stream's leader sees it. ``current``: it has all that the leader has."""
+
+    current: bool = False
+    offline: bool = False
+
+
+class Cluster(msgspec.Struct, frozen=True):
+    """Of a stream that has replicas."""
+
+    replicas: tuple[Replica, ...] = ()
 
 
 class StreamInfo(msgspec.Struct, frozen=True):
@@ -42,6 +61,7 @@ class StreamInfo(msgspec.Struct, frozen=True):
     created: str
     config: dict[str, Any]
     state: StreamState
+    cluster: Cluster = Cluster()
 
 
 class _Message(msgspec.Struct, frozen=True):
@@ -77,6 +97,11 @@ class Stream(msgspec.Struct, frozen=True):
         return f"{self.family.noun}.{self.partition:02d}.{game}.{match}"
 
 
+def live(subjects: str) -> str:
+    """Where the server says what it has stored: ``live.match.00.…``."""
+    return f"live.{subjects}"
+
+
 def stream_config(stream: Stream, partitions: int, *, bytes_max: int, replicas: int) -> dict[str, Any]:
     """``bytes_max`` bounds the stream on disk (0: no bound of its own). Full means refused, never forgotten."""
     return {
@@ -95,7 +120,7 @@ def stream_config(stream: Stream, partitions: int, *, bytes_max: int, replicas: 
         "deny_delete": True,
         "deny_purge": True,
         "allow_direct": True,
-        "republish": {"src": stream.subjects, "dest": f"live.{stream.subjects}"},
+        "republish": {"src": stream.subjects, "dest": live(stream.subjects)},
         "compression": "none",
         "duplicate_window": DUPLICATE_WINDOW_NS,
         "metadata": {PARTITIONS_KEY: str(partitions)},
@@ -105,6 +130,16 @@ def stream_config(stream: Stream, partitions: int, *, bytes_max: int, replicas: 
 async def stream_info(connection: Connection, stream: Stream) -> StreamInfo:
     """Raises ``ApiError`` or ``Unanswered``."""
     return _info.decode(await connection.api(f"STREAM.INFO.{stream.name}", {}))
+
+
+async def create_stream(connection: Connection, config: dict[str, Any]) -> StreamInfo:
+    """Make a stream, or find one of the very same configuration. Raises ``ApiError`` or ``Unanswered``."""
+    try:
+        return _info.decode(await connection.api(f"STREAM.CREATE.{config['name']}", config))
+    except ApiError as error:
+        if error.err_code in NOT_YET:
+            raise Unanswered(str(error)) from error
+        raise
 
 
 async def last_of(connection: Connection, stream: Stream, subject: str) -> Position:
@@ -144,7 +179,7 @@ async def open_streams(
             if not create:
                 raise Unanswered(f"there is no stream {stream.name}; the log has not been made")
             try:
-                return _info.decode(await connection.api(f"STREAM.CREATE.{stream.name}", config))
+                return await create_stream(connection, config)
             except ApiError as error:
                 if error.err_code == NAME_IN_USE:  # somebody made it a moment ago; look at theirs
                     raise Unanswered(str(error)) from error

@@ -15,12 +15,16 @@ import grpc
 from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
 from services.kit.access.carried import carried
+from services.kit.tracing import client_interceptors
 from services.kit.wire.errors import error_of
 from services.kit.wire.limits import ANSWER_BYTES_MAX, MESSAGE_BYTES_MAX
 from services.kit.wire.tls import tls
 
 CALL_SECONDS = 10.0
 """The deadline of a unary call unless the caller says otherwise."""
+
+EXPORT_SECONDS = 120.0
+"""The deadline of a stream that ends by itself. One that goes on for ever has none: its connection is looked after."""
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", ANSWER_BYTES_MAX),
@@ -39,10 +43,10 @@ _OPTIONS = (
 
 def open_channel(address: str) -> grpc.aio.Channel:
     """One a target for the life of a process; closed by who opened it."""
-    made = tls()
+    target, made = f"dns:///{address}", tls()
     if made is None:
-        return grpc.aio.insecure_channel(f"dns:///{address}", options=_OPTIONS)
-    return grpc.aio.secure_channel(f"dns:///{address}", made.channel(), options=_OPTIONS)
+        return grpc.aio.insecure_channel(target, options=_OPTIONS, interceptors=client_interceptors())
+    return grpc.aio.secure_channel(target, made.channel(), options=_OPTIONS, interceptors=client_interceptors())
 
 
 async def unary(method: Any, request: Any, timeout: float = CALL_SECONDS) -> Any:
@@ -53,10 +57,10 @@ async def unary(method: Any, request: Any, timeout: float = CALL_SECONDS) -> Any
         raise error_of(error) from None
 
 
-async def stream(method: Any, request: Any) -> AsyncGenerator[Any, None]:
+async def stream(method: Any, request: Any, timeout: float | None = None) -> AsyncGenerator[Any, None]:
     """The responses of one streaming call, cancelled when the iterator is closed. Raises like ``unary``."""
     said = _says_who()
-    call = method(request, metadata=said)
+    call = method(request, timeout=timeout, metadata=said)
     try:
         async for response in call:
             yield response

@@ -18,7 +18,7 @@ from engine.kernel.facts import Fact
 from engine.kernel.history import Duplicate
 from engine.kernel.value import Revision, Seat, Value
 from services.kit.lookers import Looker, looker_name
-from services.kit.wire.channel import CALL_SECONDS, stream, unary
+from services.kit.wire.channel import CALL_SECONDS, EXPORT_SECONDS, stream, unary
 
 DECK_SECONDS = 3.0
 """For the deck to answer: well below ``CALL_SECONDS``, so that whoever moved hears that the move is a fact."""
@@ -38,8 +38,8 @@ class DeckClient:
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = deck_pb2_grpc.DeckServiceStub(channel)
 
-    async def commitment(self, match: str) -> str:
-        request = deck_pb2.GetCommitmentRequest(**{"deal_id" if "/" in match else "match_id": match})
+    async def commitment(self, match: str, deal: Deal | None = None) -> str:
+        request = deck_pb2.GetCommitmentRequest(match_id=match, deal_id="" if deal is None else deal.id)
         response = await unary(self._stub.GetCommitment, request, DECK_SECONDS)
         return str(response.commitment)
 
@@ -158,7 +158,7 @@ class SpectatorClient:
     async def export_pieces(self, match: str) -> AsyncGenerator[Sequence[bytes], None]:
         """The same as they come, some lines at a time."""
         request = spectator_pb2.ExportMatchRequest(match_id=match)
-        async with aclosing(stream(self._stub.ExportMatch, request)) as responses:
+        async with aclosing(stream(self._stub.ExportMatch, request, EXPORT_SECONDS)) as responses:
             async for response in responses:
                 yield response.lines
 

@@ -23,7 +23,8 @@ from grpc_status import rpc_status
 from engine.kernel.history import BrokenLog
 from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
-from services.kit.telemetry import CALL_SECONDS, CALLS
+from services.kit.telemetry import CALL_SECONDS, CALLS, CALLS_OPEN, REFUSALS
+from services.kit.tracing import note
 
 DOMAIN = "tavolata"
 
@@ -88,6 +89,7 @@ def error_of(error: grpc.RpcError) -> Refusal | Unavailable | Failed:
 
 
 def _status(code: Code.ValueType, reason: str, sentence: str) -> Status:
+    REFUSALS.labels(reason).inc()
     detail = AnyMessage()
     detail.Pack(ErrorInfo(reason=reason, domain=DOMAIN))
     return Status(code=code, message=sentence, details=[detail])
@@ -143,12 +145,16 @@ class Boundary(grpc.aio.ServerInterceptor):
     def _unary(self, inner: Any, method: str) -> Any:
         async def call(request: Any, context: Context) -> Any:
             started = perf_counter()
+            running = CALLS_OPEN.labels(self._service, method)
+            running.inc()
             try:
                 response = await inner(request, context)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
             except Exception as error:
                 await self._abort(error, method, context)
+            finally:
+                running.dec()
             CALLS.labels(self._service, method, "ok").inc()
             CALL_SECONDS.labels(self._service, method).observe(perf_counter() - started)
             return response
@@ -160,6 +166,8 @@ class Boundary(grpc.aio.ServerInterceptor):
             task = asyncio.current_task()
             assert task is not None
             self._waiting.add(task)
+            running = CALLS_OPEN.labels(self._service, method)
+            running.inc()
             try:
                 if self._stopping:
                     raise _STOPPING
@@ -181,13 +189,16 @@ class Boundary(grpc.aio.ServerInterceptor):
                 await self._abort(error, method, context)
             finally:
                 self._waiting.discard(task)
+                running.dec()
             CALLS.labels(self._service, method, "ok").inc()
 
         return call
 
     async def _abort(self, error: Exception, method: str, context: Context) -> None:
         status = status_of(error)
-        CALLS.labels(self._service, method, _reason(status)).inc()
+        reason = _reason(status)
+        CALLS.labels(self._service, method, reason).inc()
+        note(code=reason)
         await context.abort_with_status(rpc_status.to_status(status))
 
 

@@ -9,7 +9,7 @@ from tavolata.tournament.v1 import tournament_pb2 as pb
 from tavolata.tournament.v1 import tournament_pb2_grpc
 
 from engine.kernel.value import Revision
-from services.kit.wire.channel import stream, unary
+from services.kit.wire.channel import EXPORT_SECONDS, stream, unary
 
 DRAFT_SECONDS: Final = 120.0
 """For a draft, a supposition or a correction of a large event: thousands of entrants are paired or ranked again."""
@@ -141,7 +141,7 @@ class TournamentClient:
         """The lines of the event's log, without what no draft may show yet."""
         lines: list[bytes] = []
         request = pb.ExportTournamentRequest(tournament_id=tournament)
-        async with aclosing(stream(self._stub.ExportTournament, request)) as responses:
+        async with aclosing(stream(self._stub.ExportTournament, request, EXPORT_SECONDS)) as responses:
             async for response in responses:
                 lines.extend(response.lines)
         return lines

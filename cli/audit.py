@@ -1,0 +1,109 @@
+"""``audit``: is the log of the running house still what it was? Asked of the log itself, past every service."""
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import typer
+
+from cli.cores import BATCH, over_all_cores
+from cli.log_place import HouseFolder, log_connection, open_house
+from cli.output import FAILED, Json, console, note, print_error, print_json, print_table
+from cli.progress import Progress
+from engine.kernel.refusal import Kind, Refusal
+from services.kit.config import Settings
+
+if TYPE_CHECKING:
+    from cli.audit_decided import Decided
+    from cli.audit_replicas import Compared, Finding
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(audit)
+
+
+def audit(data: HouseFolder = None, as_json: Json = False) -> None:
+    """Read every line on every node, compare them, and decide every match and event again.
+
+    Exit code 1 if anything is not as it must be.
+    """
+    here = open_house(data)
+    with Progress() as progress:
+        compared = asyncio.run(_compare(here, progress))
+        decided = _decide(here, compared, progress)
+    findings = _findings(compared, decided)
+    if as_json:
+        print_json(_fields(compared, decided, findings))
+    else:
+        _print(compared, decided)
+        for each in findings:
+            print_error(each.code, each.sentence, as_json=False)
+        if not findings:
+            note("Everything holds.")
+    if findings:
+        raise typer.Exit(FAILED)
+
+
+async def _compare(here: Settings, progress: Progress) -> list["Compared"]:
+    from cli.audit_replicas import compare_stream
+    from services.kit.jetstream.backup import streams_of_the_house
+    from services.kit.jetstream.beats import BEATS
+
+    async with log_connection(here) as connection:
+        # Beats are no history: only the newest is kept, and it changes each second.
+        streams = [stream for stream in await streams_of_the_house(connection) if stream != BEATS]
+        if not streams:
+            raise Refusal("no_log", f"There is no log at {here.nats_url}.", Kind.MISSING)
+        return [await compare_stream(connection, stream, progress) for stream in streams]
+
+
+def _decide(here: Settings, compared: Sequence["Compared"], progress: Progress) -> "Decided":
+    from cli.audit_decided import Decided, decide_again
+
+    decided = Decided()
+    for each in compared:
+        progress.begin(f"deciding {each.stream} again", len(each.things))
+        for number, some in enumerate(over_all_cores(partial(decide_again, here, each.stream), each.things), 1):
+            decided += some
+            progress.reach(min(number * BATCH, len(each.things)))
+    return decided
+
+
+def _findings(compared: Sequence["Compared"], decided: "Decided") -> list["Finding"]:
+    """Each damage once: what was found by comparing nodes is not told again as a match that does not hold there."""
+    found = list(chain.from_iterable(each.findings for each in compared))
+    told = {(each.stream, each.thing, node) for each in found for node in each.node.split(", ")}
+    return found + [
+        each
+        for each in decided.findings
+        if not all((each.stream, each.thing, node) in told for node in each.node.split(", "))
+    ]
+
+
+def _fields(compared: Sequence["Compared"], decided: "Decided", findings: Sequence["Finding"]) -> dict[str, Any]:
+    return {
+        "holds": not findings,
+        "streams": [
+            {"stream": each.stream, "lines": each.lines, "nodes": each.nodes, "things": len(each.things)}
+            for each in compared
+        ],
+        "complete": decided.complete,
+        "running": decided.running,
+        "commits": decided.commits,
+        "draws": decided.draws,
+        "findings": [msgspec.to_builtins(each) for each in findings],
+    }
+
+
+def _print(compared: Sequence["Compared"], decided: "Decided") -> None:
+    rows = [(each.stream, len(each.things), each.lines, ", ".join(each.nodes)) for each in compared]
+    print_table("Read on every node", ("stream", "things", "lines", "nodes"), rows)
+    console.print(
+        f"{decided.complete} complete and {decided.running} running: {decided.commits} commits chained and decided "
+        f"again, {decided.draws} draws drawn again",
+        markup=False,
+        soft_wrap=True,
+    )
