@@ -150,7 +150,7 @@ def _master_keys(keys: Path) -> dict[str, bytes]:
     """Raises ``Refusal`` (``no_keys``)."""
     found = {name: read_secret(keys / name) for name in MASTER_KEYS if (keys / name).is_file()}
     if len(found) < len(MASTER_KEYS):
-        raise Refusal("no_keys", f"{keys} does not hold {' and '.join(MASTER_KEYS)}.", Kind.MISSING)
+        raise Refusal("master_keys_missing", f"{keys} does not hold {' and '.join(MASTER_KEYS)}.", Kind.MISSING)
     return found
 
 
