@@ -22,7 +22,7 @@ from services.kit.access.grants import (
 from services.kit.access.making import revoke
 from services.kit.access.rights import RULES, event_of
 from services.kit.access.trust import Trust
-from services.kit.wire.channel import unary
+from services.kit.lookers import Caster
 from services.kit.wire.clients import SpectatorClient
 from services.kit.wire.tournament import TournamentClient
 from tests.access.everybody import (
@@ -167,14 +167,12 @@ async def test_a_caster_sees_every_hand_but_no_earlier_than_everybody(tmp_path: 
         assert await desk.code(looking, delayed, "referee of another match") == "done"
         client = SpectatorClient(desk.channels["spectator"])
         with carrying(desk.tokens["caster"]):
-            shown = await unary(
-                client._stub.GetSnapshot, spectator_pb2.GetSnapshotRequest(match_id=MATCH, viewer="caster")
-            )
+            shown = await client.snapshot(MATCH, Caster())
         with carrying(desk.tokens["referee"]):
             referee = await client.snapshot(MATCH, Referee())
         with carrying(""):
             spectator = await client.snapshot(MATCH, Spectator())
-        assert shown.position.view_json == referee.view_json
+        assert shown.view_json == referee.view_json
         assert spectator.view_json != referee.view_json, "or the test shows nothing"
 
 

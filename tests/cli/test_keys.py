@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 from cli.main import app
 from engine.games import all_games
 from engine.kernel.ports import Failed
+from services.kit.access.making import signers
+from services.kit.access.signing import signing_key
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.credentials import Login, public_key, read_seed
 from services.kit.key import load_or_make
@@ -41,11 +43,14 @@ def test_every_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
         "deck/master.key",
         "tournament/master.key",
         "postgres/password",
+        "trust.json",
+        *(f"sign/{name}.json" for name in signers()),
     } == set(made)
     assert {each["path"] for each in kept} == set(made)
     assert {path.stat().st_mode & 0o777 for path in folder.rglob("*") if path.is_dir()} == {0o700}
     for name in made:
-        assert (folder / name).stat().st_mode & 0o777 == (0o644 if name == "nats/auth.conf" else 0o600)
+        is_public = name in ("nats/auth.conf", "trust.json")
+        assert (folder / name).stat().st_mode & 0o777 == (0o644 if is_public else 0o600)
     assert run("keys", "init", folder) == kept == run("keys", "show", folder)
     assert contents(folder) == made
     assert len(made["postgres/password"]) == 43
@@ -67,6 +72,8 @@ def test_what_is_shown_and_what_a_server_reads_holds_no_secret(tmp_path: Path) -
     public = json.dumps(run("keys", "show", tmp_path)) + made["nats/auth.conf"].decode()
     secrets = [content.decode().strip() for name, content in made.items() if name.endswith((".seed", "password"))]
     secrets += [load_or_make(tmp_path / service / "master.key").newest.key for service in ("deck", "tournament")]
+    secrets += [signing_key(tmp_path / "sign" / f"{name}.json").d for name in signers()]
+    public += made["trust.json"].decode()
     assert not [secret for secret in secrets if secret in public]
 
 
