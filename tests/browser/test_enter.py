@@ -61,7 +61,7 @@ def test_an_organiser_comes_in_and_gives_people_their_links(enters: Enters, lock
     expect(player.locator(".who")).to_contain_text("Player")
     expect(player.locator("#my-table")).to_have_text("Person 2")
     player.goto(f"/organise/{cup.event}")
-    expect(player.get_by_role("alert")).to_contain_text("not as an organiser of this event")
+    expect(player.locator(".notice.bad")).to_contain_text("not as an organiser of this event")
     player.get_by_role("button", name="Sign out").click()
     expect(player.locator(".who")).to_have_text("Sign in")
 
@@ -69,8 +69,8 @@ def test_an_organiser_comes_in_and_gives_people_their_links(enters: Enters, lock
 def test_whoever_has_no_token_is_told_what_to_do_in_their_language(enters: Enters) -> None:
     for language, words in (("en", "who you are"), ("it", "chi sei"), ("fr", "qui vous êtes"), ("ko", "누구인지")):
         page = enters(language=language).goto("/m/m1/seat/0")
-        expect(page.get_by_role("alert")).to_contain_text(words)
-        expect(page.get_by_role("alert").get_by_role("link")).to_have_attribute("href", "/enter")
+        expect(page.locator(".notice.bad")).to_contain_text(words)
+        expect(page.locator(".notice.bad").get_by_role("link")).to_have_attribute("href", "/enter")
 
 
 def test_a_seat_is_played_by_who_has_its_link_and_the_address_keeps_no_token(
@@ -85,12 +85,12 @@ def test_a_seat_is_played_by_who_has_its_link_and_the_address_keeps_no_token(
         expect(page.locator(".board svg").first).to_be_visible()
         assert "ey" not in page.url
     second.goto("/m/m2/seat/0")
-    expect(second.get_by_role("alert")).to_contain_text("this seat is not yours")
+    expect(second.locator(".notice.bad")).to_contain_text("this seat is not yours")
 
 
 def test_a_link_that_was_cut_short_is_told(enters: Enters, keys: Keys) -> None:
     page = enters().goto(f"/enter#{keys.token(SeatGrant('m1', 0))[:-9]}")
-    expect(page.get_by_role("alert")).to_contain_text("no link of this house")
+    expect(page.locator(".notice.bad")).to_contain_text("no link of this house")
     page.get_by_label("Link or token").fill(f"https://elsewhere.example/enter#{keys.token(SeatGrant('m9', 0))}")
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/m/m9/seat/0")
