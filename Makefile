@@ -16,15 +16,15 @@ GROUND ?=
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser demo up compose-up compose-down compose-demo images test screenshots lint sim chaos bench-pairing bench-tournament format pins clean
+.PHONY: help setup test-tools demo up compose-up compose-down compose-demo images test screenshots lint sim chaos bench-pairing bench-tournament format pins clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: $(READY) $(STUBS) $(PAGES) ## the virtual environment, the stubs and the libraries of the pages
 
-browser: ## Chromium for the tests of the pages, from Debian
-	@deploy/browser
+test-tools: ## Chromium, PostgreSQL and what else only the tests need, from Debian
+	@deploy/test-tools
 
 demo: setup ## a tournament of 48 bots, watched, exported and verified
 	@$(BIN)/tavolata demo --data $(DATA)/demo
@@ -53,7 +53,7 @@ images: ## the images of the house, if a Docker engine answers
 
 # Apart, because Playwright's loop and those of the other tests do not go together in one process, and because containers
 # take what the machine has.
-test: setup browser images ## every test
+test: setup test-tools images ## every test
 	@$(BIN)/python -m pytest -n $(WORKERS) --ignore tests/browser --ignore tests/containers
 	@$(BIN)/python -m pytest -n $(WORKERS) tests/browser
 	@$(BIN)/python -m pytest tests/containers
@@ -70,7 +70,7 @@ bench-pairing: setup ## whole events of 32 to 10,000 players, against the figure
 bench-tournament: setup ## an event of 10,000 players, created, paired, scored and folded from zero
 	@$(BIN)/python -m bench.tournament
 
-screenshots: setup browser ## pictures of every page, to look at: docs/pictures/pages
+screenshots: setup test-tools ## pictures of every page, to look at: docs/pictures/pages
 	@$(BIN)/python -m tests.browser.screenshots
 
 bench-gateway: setup ## 5,000 readers of one match, beside a bare Starlette

@@ -9,6 +9,8 @@ import typer
 from cli.log_place import HouseFolder, open_house
 from cli.output import Json, note, print_json, print_table
 from cli.progress import Progress
+from engine.kernel.ports import Unavailable
+from engine.kernel.refusal import Refusal
 
 if TYPE_CHECKING:
     from cli.backup_folder import Manifest
@@ -61,10 +63,16 @@ def restore(
 
     async def run() -> "Restored":
         async with empty_house(data) as here:
-            return await restore_backup(here, folder, keys=keys or data, progress=progress)
+            return await restore_backup(here, folder, keys=keys or data, progress=progress, done=done)
 
-    with Progress() as progress:
-        restored = asyncio.run(run())
+    done: list[str] = []
+    try:
+        with Progress() as progress:
+            restored = asyncio.run(run())
+    except (Refusal, Unavailable):
+        if done and not as_json:
+            note(f"Restored so far: {', '.join(done)}. The same command goes on from there; nothing is to be undone.")
+        raise
     if as_json:
         print_json({"backup": str(folder), **_fields(restored.manifest), "kept": list(restored.kept),
                     "keys": [str(key) for key in restored.keys]})  # fmt: skip
@@ -93,5 +101,7 @@ def _fields(manifest: "Manifest") -> dict[str, Any]:
 def _print(manifest: "Manifest") -> None:
     rows = [(copied.stream, copied.things, copied.messages) for copied in manifest.streams]
     print_table(
-        f"Taken at {manifest.taken_at}", ("stream", "things", "lines"), [*rows, ("people", manifest.people.count, "")]
+        f"Taken at {manifest.taken_at}",
+        ("stream", "matches or events", "lines"),
+        [*rows, ("people", manifest.people.count, "")],
     )

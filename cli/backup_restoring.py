@@ -66,8 +66,11 @@ async def empty_house(data: Path | None) -> AsyncIterator[Settings]:
         yield here
 
 
-async def restore_backup(here: Settings, folder: Path, *, keys: Path | None, progress: Progress) -> Restored:
-    """``keys`` is the folder that master keys go to; without it they stay in the backup.
+async def restore_backup(
+    here: Settings, folder: Path, *, keys: Path | None, progress: Progress, done: list[str]
+) -> Restored:
+    """``keys`` is the folder that master keys go to; without it they stay in the backup. ``done`` are the streams that
+    are there by now, also when this ends with an error.
 
     Before anything is written it raises ``Refusal`` (``no_backup``, ``backup_unfinished``, ``backup_newer``,
     ``backup_damaged``, ``partitions_fixed``, ``streams_exist``, ``people_exist``, ``keys_exist``); later
@@ -84,9 +87,11 @@ async def restore_backup(here: Settings, folder: Path, *, keys: Path | None, pro
         await check_room(people, rows)
         async with log_connection(here) as connection:
             kept = await _check_empty(connection, manifest, name)
+            done.extend(kept)
             for copied in manifest.streams:
                 if copied.stream not in kept:
                     await _restore(connection, copied, folder, name, here.replicas, progress)
+                    done.append(copied.stream)
         await load(people, rows)
     finally:
         await people.close()

@@ -33,8 +33,10 @@ from engine.tournament.aggregate import TournamentAggregate
 from engine.tournament.decider import RULES as TOURNAMENT
 from engine.tournament.events import EVENTS
 
-OTHERWISE: Final = frozenset({"decided_otherwise", "refused", "luck_differs", "seed_differs", "bad_id"})
-"""Codes of the verifiers that say: not what this build does. All others say: not to be replayed."""
+OTHERWISE: Final = frozenset({"decided_otherwise", "refused", "bad_id"})
+"""Codes of the verifiers that say: not the bytes that this build makes. It may be the same events all the same."""
+
+OTHER_LUCK: Final = frozenset({"luck_differs", "seed_differs"})
 
 GameOfRules: TypeAlias = Callable[[str], AnyGame]
 
@@ -88,6 +90,8 @@ def sort_lines(lines: Sequence[bytes], games: GameOfRules = game_of_rules) -> Ve
     failure = _verified(lines, rules, games)
     if failure is None:
         return Verdict(Sort.SAME, rules)
+    if failure.code in OTHER_LUCK:
+        return Verdict(Sort.DIFFERS, rules, failure.line_number, failure.sentence)
     if failure.code not in OTHERWISE:
         return Verdict(Sort.UNREADABLE, rules, failure.line_number, failure.sentence)
     try:

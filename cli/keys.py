@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from cli.output import Json, note, print_json, print_table
+from services.kit.access.making import revoke as revoke_key
 from services.kit.config import settings
 from services.kit.key import IN_FORCE_AFTER_S
 from services.kit.key import rotate as rotate_key
@@ -19,21 +20,36 @@ def add_to(app: typer.Typer) -> None:
     keys.command()(init)
     keys.command()(show)
     keys.command()(rotate)
+    keys.command()(revoke)
     app.add_typer(keys, name="keys")
 
 
 def init(
     folder: Folder,
     owner: Annotated[int | None, typer.Option(help="The user id that is to own them; takes root.")] = None,
+    tls: Annotated[bool, typer.Option("--tls", help="Certificates, too, for a year.")] = False,
+    name: Annotated[
+        list[str], typer.Option(help="One more name or address that the certificates are for; as often as needed.")
+    ] = [],  # noqa: B006 - Typer only reads it
     as_json: Json = False,
 ) -> None:
     """Make every key that is missing; what is there is kept."""
-    _print(make_keys(folder, settings().partitions, owner=owner), as_json)
+    made = make_keys(folder, settings().partitions, owner=owner, tls_for=name if tls or name else None)
+    _print(made, as_json)
 
 
 def show(folder: Folder, as_json: Json = False) -> None:
     """List the keys by what tells them apart; no secret is shown."""
     _print(list_keys(folder), as_json)
+
+
+def revoke(
+    folder: Folder,
+    key: Annotated[str, typer.Argument(metavar="KEY", help="Its id, as `keys show` lists it.")],
+) -> None:
+    """Trust a key of tokens no more. What it has signed counts for nothing where this trust.json is read."""
+    revoke_key(folder / "trust.json", key)
+    note(f"{key} is trusted no more; bring {folder / 'trust.json'} to every service.")
 
 
 def rotate(

@@ -19,7 +19,8 @@ from engine.games import find_game
 from engine.kernel.game import AnyGame
 from engine.kernel.history import Duplicate
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import clip, viewer_named
+from engine.kernel.value import clip
+from services.kit.lookers import looker_named
 from services.kit.wire.clients import Accepted
 from services.kit.wire.house import HouseClients
 
@@ -112,13 +113,13 @@ def list_matches(
 
 def show(
     match_id: MatchId,
-    as_viewer: Annotated[str, typer.Option("--as", help="spectator, seat:N or referee.")] = "spectator",
+    as_viewer: Annotated[str, typer.Option("--as", help="spectator, seat:N, referee or caster.")] = "spectator",
     language: Language = DEFAULT_LANGUAGE,
     server: Server = DEFAULT_SERVER,
     as_json: Json = False,
 ) -> None:
     """A match as it stands: whose turn it is, scores, objectives, what has just happened."""
-    viewer = viewer_named(as_viewer)
+    viewer = looker_named(as_viewer)
 
     async def use(clients: HouseClients) -> tuple[scoring_pb2.Match, spectator_pb2.Position]:
         snapshot = await clients.spectator.snapshot(match_id, viewer, language=language)

@@ -13,11 +13,12 @@ from cli.output import DEFAULT_LANGUAGE, DEFAULT_SERVER, Json, Language, Server,
 from cli.present import fact_fields, print_fact, print_snapshot, snapshot_fields
 from engine.kernel.catalogue import language_named
 from engine.kernel.facts import Fact
-from engine.kernel.value import Revision, Viewer, viewer_named
+from engine.kernel.value import Referee, Revision
+from services.kit.lookers import Caster, Looker, looker_named
 from services.kit.wire.house import HouseClients
 from services.kit.wire.lasting import lasting_facts
 
-AsViewer = Annotated[str, typer.Option("--as", help="spectator, seat:N or referee.")]
+AsViewer = Annotated[str, typer.Option("--as", help="spectator, seat:N, referee or caster.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -34,12 +35,12 @@ def watch(
     as_json: Json = False,
 ) -> None:
     """Follow a match live, from any revision; ends when the match is complete."""
-    viewer = viewer_named(as_viewer)
+    viewer = looker_named(as_viewer)
     ask(server, lambda clients: _watch(clients, match_id, viewer, after, language, as_json))
 
 
 async def _watch(
-    clients: HouseClients, match_id: str, viewer: Viewer, after: Revision, language: str, as_json: bool
+    clients: HouseClients, match_id: str, viewer: Looker, after: Revision, language: str, as_json: bool
 ) -> None:
     async with aclosing(lasting_facts(clients.spectator, match_id, viewer, after=after, language=language)) as facts:
         async for fact in facts:
@@ -59,11 +60,12 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Show a match as it stood at any revision, and how it came there."""
-    viewer = viewer_named(as_viewer)
+    looker = looker_named(as_viewer)
     if Path(match_or_file).is_file():
+        viewer = Referee() if isinstance(looker, Caster) else looker  # what is complete is kept behind nothing
         facts, snapshot = fold_file(Path(match_or_file), viewer, at, language_named(language))
     else:
-        facts, snapshot = ask(server, lambda clients: _past(clients, match_or_file, viewer, at, language))
+        facts, snapshot = ask(server, lambda clients: _past(clients, match_or_file, looker, at, language))
     if svg is not None:
         svg.write_text(snapshot.svg, "utf-8")
     if as_json:
@@ -77,7 +79,7 @@ def replay(
 
 
 async def _past(
-    clients: HouseClients, match_id: str, viewer: Viewer, at: Revision, language: str
+    clients: HouseClients, match_id: str, viewer: Looker, at: Revision, language: str
 ) -> tuple[list[Fact], spectator_pb2.Position]:
     snapshot = await clients.spectator.snapshot(match_id, viewer, revision=at, language=language)
     facts: list[Fact] = []

@@ -1,6 +1,7 @@
 """Plays one seat of a match of any game, at random: python bot.py http://127.0.0.1:7406 MATCH SEAT [LUCK]."""
 
 import json
+import os
 import random
 import sys
 import time
@@ -10,17 +11,19 @@ from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 URL, MATCH, SEAT, LUCK = sys.argv[1].rstrip("/"), sys.argv[2], int(sys.argv[3]), [*sys.argv, "bot"][4]
+WHO = {"Authorization": f"Bearer {os.environ['TOKEN']}"} if "TOKEN" in os.environ else {}
 
 
 def ask(path, query, read=json.load, body=None, **headers):  # the same question, until there is an answer
     address = f"{URL}/api/matches/{MATCH}{path}?{urlencode(query, doseq=True)}"
     while True:
         try:
-            request = Request(address, body and json.dumps(body).encode(), headers)  # noqa: S310 - whatever URL it was given
+            data = body and json.dumps(body).encode()
+            request = Request(address, data, headers | WHO)  # noqa: S310 - whatever URL it was given
             return read(urlopen(request, timeout=60))  # noqa: S310 - the same
         except HTTPError as error:
             if error.code < 500 and error.code != 429:
-                return error.code == 404 and sys.exit(json.load(error)["detail"])
+                return (path == "/stream" or error.code in (401, 404)) and sys.exit(json.load(error)["detail"])
         except (OSError, HTTPException, ValueError):  # no connection, or half an answer
             time.sleep(0.2)
 

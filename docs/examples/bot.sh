@@ -4,9 +4,11 @@ set -u
 match="${1%/}/api/matches/$2" seat=$3
 RANDOM=$(cksum <<<"${4:-bot}" | cut -d ' ' -f 1) # bash draws its numbers from it
 moved=0
+who=() # in a house with keys: the token of the seat, or of the player who sits there
+[ "${TOKEN:-}" ] && who=(--header "Authorization: Bearer $TOKEN")
 
 # --retry asks again when there is no answer, or one that begins with 5; under the same key that is harmless.
-ask() { curl --silent --show-error --retry 20 --retry-delay 1 --retry-all-errors "$@"; }
+ask() { curl --silent --show-error --retry 20 --retry-delay 1 --retry-all-errors "${who[@]}" "$@"; }
 choices() { ask --get "$match/choices" --data "seat=$seat" "$@"; }
 first() { grep --only-matching "\"$1\": *$2" | head -n 1 | sed 's/^[^:]*: *//'; }
 
@@ -31,7 +33,7 @@ watch() {
   local now
   now=$(ask "$match?viewer=seat:$seat")
   echo "$now"
-  curl --silent --no-buffer --header 'Accept: application/x-ndjson' \
+  curl --silent --no-buffer "${who[@]}" --header 'Accept: application/x-ndjson' \
     "$match/stream?viewer=seat:$seat&after=$(first revision '[0-9]*' <<<"$now")"
 }
 

@@ -35,9 +35,6 @@ PATIENCE_S: Final = 60.0
 """A server that is restarted, or whose place another one takes, is back within a minute."""
 RETRY_S: Final = 0.25
 
-IN_USE: Final = "read_model_in_use"
-UNAVAILABLE: Final = "read_model_unavailable"
-
 logger = structlog.get_logger()
 
 
@@ -77,7 +74,9 @@ class ReadModel:
         self._consumer = consumer
         self._version = version
         self._tables = [table_of(model) for model in tables]
-        taken = Refusal(IN_USE, f"Another process writes the read model {consumer}; one is enough.", Kind.EXISTS)
+        taken = Refusal(
+            "read_model_in_use", f"Another process writes the read model {consumer}; one is enough.", Kind.EXISTS
+        )
         self._database = Database(
             url, f"read-model-{consumer}", PRAGMAS, self._told, password_file=password_file, taken=taken
         )
@@ -93,7 +92,7 @@ class ReadModel:
             try:
                 return await self.run(lambda session: self._prepare(session, bounds, rebuild))
             except Refusal as refusal:
-                if refusal.code != IN_USE or asyncio.get_running_loop().time() > deadline:
+                if refusal.code != "read_model_in_use" or asyncio.get_running_loop().time() > deadline:
                     raise
             await asyncio.sleep(RETRY_S)
 
@@ -120,7 +119,7 @@ class ReadModel:
             try:
                 return await self.run(work)
             except Unavailable as error:
-                patient = self._database.is_server and error.code == UNAVAILABLE
+                patient = self._database.is_server and error.code == "read_model_unavailable"
                 if not patient or asyncio.get_running_loop().time() > deadline:
                     raise
             await asyncio.sleep(RETRY_S)
@@ -154,7 +153,9 @@ class ReadModel:
             case Trouble.FULL:
                 return Unavailable("read_model_full", f"There is no room for the read model {self._consumer}.")
             case Trouble.AWAY | Trouble.RACE:
-                return Unavailable(UNAVAILABLE, f"The read model {self._consumer} cannot be used: {words(error)}.")
+                return Unavailable(
+                    "read_model_unavailable", f"The read model {self._consumer} cannot be used: {words(error)}."
+                )
             case Trouble.EXISTS | Trouble.DAMAGED:
                 cure = "rebuild it" if self._database.is_server else "delete its file, the log rebuilds it"
                 return Refusal(

@@ -64,7 +64,7 @@ def check_folder(data: Path) -> None:
         ) from error
     except (ValueError, KeyError, TypeError) as error:
         raise Refusal("data_folder_damaged", f"{marker} is damaged.", Kind.INVALID) from error
-    if not (isinstance(found, int) and 1 <= found <= FORMAT):
+    if type(found) is not int or not 1 <= found <= FORMAT:
         raise Refusal(
             "data_folder_newer",
             f"{data} was written by another Tavolata (format {found}, here {FORMAT}); run that one, or take another "

@@ -10,11 +10,12 @@ folder. What is there is never made anew. Only what follows from it, and holds n
     postgres/password    of the databases
     sign/<name>.json     what tokens are signed with
     trust.json           whose tokens are believed
+    tls/<name>.pem, .key certificates, where they are asked for
 """
 
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -22,7 +23,7 @@ import msgspec
 
 from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
-from services.kit.access.making import write_signing_keys, write_trust
+from services.kit.access.making import write_signing_keys, write_tls, write_trust
 from services.kit.access.signing import signing_key
 from services.kit.jetstream.credentials import new_seed, public_key, read_seed
 from services.kit.jetstream.users import authorization, users
@@ -91,6 +92,11 @@ def _make_token_keys(folder: Path, _: int) -> None:
     write_trust(folder)
 
 
+def _show_certificates(folder: Path) -> Iterator[Kept]:
+    for path in sorted((folder / "tls").glob("*.pem")):
+        yield Kept(f"tls/{path.name}", "who signs certificates" if path.stem == "ca" else "certificate")
+
+
 def _show_token_keys(folder: Path) -> Iterator[Kept]:
     if (folder / "trust.json").exists():
         yield Kept("trust.json", "whose tokens are believed")
@@ -107,8 +113,11 @@ PARTS: Final = (
 """All that there is in such a folder; another kind of keys is another line."""
 
 
-def make_keys(folder: Path, partitions: int, *, owner: int | None = None) -> list[Kept]:
-    """Make what is missing of the folder; all that is there. ``owner`` is the user id that is to own it.
+def make_keys(
+    folder: Path, partitions: int, *, owner: int | None = None, tls_for: Sequence[str] | None = None
+) -> list[Kept]:
+    """Make what is missing of the folder; all that is there. ``owner`` is the user id that is to own it. ``tls_for``
+    asks for certificates, and has the names and addresses that they are for beside those of the services.
 
     Raises ``Refusal`` for a file that cannot be trusted, or (``keys_owner``) if it is not ours to give away.
     """
@@ -117,6 +126,8 @@ def make_keys(folder: Path, partitions: int, *, owner: int | None = None) -> lis
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for part in PARTS:
         part.make(folder, partitions)
+    if tls_for is not None:
+        write_tls(folder, also=tls_for)
     if owner is not None:
         for path in (folder, *folder.rglob("*")):
             os.chown(path, owner, -1)
@@ -125,7 +136,7 @@ def make_keys(folder: Path, partitions: int, *, owner: int | None = None) -> lis
 
 def list_keys(folder: Path) -> list[Kept]:
     """What is there. Raises ``Refusal`` for a file that cannot be trusted."""
-    return [kept for part in PARTS for kept in part.show(folder)]
+    return [*(kept for part in PARTS for kept in part.show(folder)), *_show_certificates(folder)]
 
 
 def make_seeds(folder: Path, names: Iterable[str]) -> dict[str, str]:

@@ -96,8 +96,8 @@ class MatchHost:
         """Matches of which there was news while a chore was at them."""
         self._chores_at_once = asyncio.Semaphore(CHORES_AT_ONCE)
         self._bells = Bells(clock, self._ring, log_failure)
-        self._presence = None if beats is None else Presence(game.key, beats, clock, self._reach)
         self._open_matches = OpenMatches(log, game.key)
+        self._presence = None if beats is None else Presence(game.key, beats, clock, self._open_matches.reach)
         self._deals = Deals(lambda match_id: self._take_up(match_id, pause_s=0))
 
     # -- use cases -------------------------------------------------------------------------------------------------
@@ -182,14 +182,7 @@ class MatchHost:
 
     async def player_at(self, match_id: str, seat: Seat) -> str:
         """Whom the opening put in a seat; empty if nobody knows. Raises ``Refusal`` for an id that is none."""
-        check_id("match id", match_id)
-        known = self._tables.known(match_id)
-        if known is None:
-            async with self._tables.open(match_id) as known:
-                if not known.revision:
-                    return ""
-        players = known.state.opened.players
-        return players[seat] if seat < len(players) else ""
+        return await self._tables.player_at(check_id("match id", match_id), seat)
 
     # -- one request -----------------------------------------------------------------------------------------------
 
@@ -279,11 +272,6 @@ class MatchHost:
                 raise
 
     # -- time that nobody has used ---------------------------------------------------------------------------------
-
-    async def _reach(self) -> None:
-        """Ask the leader of every partition. Raises ``Unavailable``."""
-        for partition in range(self._log.partitions):
-            await self._log.bounds(partition, game=self._game.key)
 
     async def _give_back(self, history: AnyHistory) -> None:
         """If all hosts were away while the match's clock ran, give it that time before anything else happens."""

@@ -19,6 +19,11 @@ class OpenMatches:
         self._read: list[Position] = [0] * log.partitions
         self._pulse = Pulse()
 
+    async def reach(self) -> None:
+        """Ask the leader of every partition. Raises ``Unavailable``."""
+        for partition in range(self._log.partitions):
+            await self._log.bounds(partition, game=self._game)
+
     async def follow(self, partition: int, found: Callable[[str], None], news: Callable[[Heading], None]) -> None:
         """For ever. ``found`` is told of each match that the past has left open, ``news`` of each line after that."""
         end = (await self._log.bounds(partition, game=self._game)).last

@@ -13,6 +13,7 @@ from engine.kernel.history import AnyHistory, History
 from engine.kernel.match import AnyMatch
 from engine.kernel.ports import Log
 from engine.kernel.refusal import Refusal
+from engine.kernel.value import Seat
 from services.kit.following import rules_of
 from services.kit.locks import Locks
 
@@ -71,6 +72,16 @@ class Tables:
         self._histories.move_to_end(history.match_id)
         if len(self._histories) > TABLES_KEPT:
             self._histories.popitem(last=False)
+
+    async def player_at(self, match_id: str, seat: Seat) -> str:
+        """Whom the opening put in a seat; empty if nobody knows."""
+        known = self.known(match_id)
+        if known is None:
+            async with self.open(match_id) as known:
+                if not known.revision:
+                    return ""
+        players = known.state.opened.players
+        return players[seat] if seat < len(players) else ""
 
     def known(self, match_id: str) -> AnyHistory | None:
         return self._histories.get(match_id)

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from typing import Final, assert_never
+from typing import assert_never
 
 import grpc
 from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
@@ -10,16 +10,14 @@ from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
 from engine.kernel.catalogue import language_named
 from engine.kernel.chance import Chance
 from engine.kernel.game import Automatic, Over, Pending, Seats, SeatScore
-from engine.kernel.value import Referee, SeatView, Spectator, Viewer, viewer_named
+from engine.kernel.value import Referee, SeatView, Spectator, Viewer
 from services.kit.access.caller import caller
 from services.kit.access.rights import may_look_as_referee, may_speak, may_watch
+from services.kit.lookers import Caster, looker_named
 from services.kit.wire.clients import message_of_fact
 from services.kit.wire.errors import Context
 from services.spectator.app import Gallery
 from services.spectator.snapshot import Snapshot
-
-CASTER: Final = "caster"
-"""A name for a viewer that is no viewer of the engine's: it sees what the referee sees, as late as a spectator."""
 
 
 class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
@@ -62,11 +60,11 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
 
     async def _looking(self, match_id: str, viewer: str) -> tuple[Viewer, bool]:
         """Who looks, and whether it is a caster: the referee's eyes, behind the curtain. Raises ``Refusal``."""
-        if viewer == CASTER:
-            may_look_as_referee(caller(), match_id, live=False)
-            return Referee(), True
-        looking = viewer_named(viewer)
+        looking = looker_named(viewer)
         match looking:
+            case Caster():
+                may_look_as_referee(caller(), match_id, live=False)
+                return Referee(), True
             case Spectator():
                 may_watch(caller())
             case SeatView(seat):

@@ -1,3 +1,5 @@
+"""Keys for whoever needs some."""
+
 from pathlib import Path
 
 import pytest

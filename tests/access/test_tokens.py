@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from services.kit.access.signing import SigningKey, signing_key
 from services.kit.access.tokens import LEEWAY_SECONDS, LIFE_SECONDS_MAX, TOKEN_BYTES_MAX, check, issue, read
 from services.kit.access.trust import LOOK_SECONDS, Trust, padless
 from tests.access.keys import Keys
+from tests.cli.here import here
 
 SEAT = SeatGrant("m1", 2)
 AT = 1_800_000_000
@@ -263,3 +265,16 @@ def test_a_private_key_is_private(own_keys: Keys) -> None:
     with pytest.raises(Refusal) as caught:
         signing_key(path)
     assert caught.value.code == "signing_key_open"
+
+
+def test_a_key_is_revoked_by_command_and_certificates_are_made(tmp_path: Path) -> None:
+    folder = tmp_path / "keys"
+    assert here("keys", "init", folder, "--tls", "--name", "house.example", "--json").code == 0
+    shown = {each["path"]: each["id"] for each in here("keys", "show", folder, "--json").document}
+    assert {"tls/ca.pem", "tls/rules-welcome-to.pem", "tls/nats-1.pem", "tls/operator.pem"} <= set(shown)
+    kid = shown["sign/operator.json"]
+    assert here("keys", "revoke", folder, kid).code == 0
+    found = Trust(folder / "trust.json").key(kid)
+    assert found is not None
+    assert found.revoked
+    assert "unknown_key" in here("keys", "revoke", folder, "nobody").err

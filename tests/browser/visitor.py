@@ -23,7 +23,7 @@ PATIENCE_MS: Final = 15_000
 def program() -> str:
     """Debian's Chromium."""
     found = shutil.which("chromium")
-    assert found is not None, "the tests of the pages need Chromium: make browser"
+    assert found is not None, "the tests of the pages need Chromium: make test-tools"
     return found
 
 

@@ -20,7 +20,10 @@ from services.local.nats_server import NatsServer
 from services.tournament.people import People
 from tests.cli.here import here
 from tests.e2e.command import Ran
+from tests.kit.nats import nats_server
 from tests.kit.stored import match_lines, store
+
+__all__ = ["nats_server"]
 
 LINES = match_lines(1)
 
@@ -63,7 +66,7 @@ class Place:
     async def refused(self, code: str, *arguments: object) -> str:
         ran = await self.ask(*arguments)
         assert ran.code == 1
-        assert ran.err.startswith(f"{code}: "), ran.err
+        assert f"{code}: " in ran.err, ran.err
         return ran.err
 
     async def add_people(self, *names: str) -> None:
@@ -124,9 +127,9 @@ async def test_a_backup_is_never_written_over_another(place: Place) -> None:
 async def test_one_that_was_broken_off_is_none(place: Place) -> None:
     await place.ok("backup", place.backup)
     (place.backup / MANIFEST).unlink()
+    await place.refused("backup_unfinished", "backup", place.backup)
     await place.take_away(*EVERYTHING)
     await place.refused("backup_unfinished", "restore", place.backup)
-    await place.refused("backup_unfinished", "backup", place.backup)
     await place.refused("no_log", "audit")
     await place.refused("no_backup", "restore", place.backup / "nowhere")
 
@@ -153,7 +156,8 @@ async def test_an_archive_that_does_not_hold_what_was_read_is_taken_away_again(p
     matches["digest"] = matches["digest"][::-1]
     path.write_text(json.dumps(manifest))
     await place.take_away(*EVERYTHING)
-    await place.refused("restored_otherwise", "restore", place.backup)
+    told = await place.refused("restored_otherwise", "restore", place.backup)
+    assert "Restored so far: TOURNAMENTS_00, BEATS." in told
     assert await place.streams() == ("TOURNAMENTS_00", "BEATS")
 
 
@@ -196,9 +200,11 @@ async def test_a_restore_that_was_broken_off_goes_on(place: Place) -> None:
 
 async def test_keys_are_in_a_backup_only_if_they_are_named(place: Place, tmp_path: Path) -> None:
     keys, target = tmp_path / "keys", tmp_path / "target"
-    await place.refused("no_keys", "backup", place.backup, "--keys", keys)
+    await place.refused("no_master_keys", "backup", place.backup, "--keys", keys)
     assert not place.backup.exists()
-    written = {name: load_or_make(keys / name / "master.key") for name in ("deck", "tournament")}
+    files = [Path(service) / "master.key" for service in ("deck", "tournament")]
+    for file in files:
+        load_or_make(keys / file)
     ran = await place.ok("backup", place.backup, "--keys", keys)
     assert "The master keys are in it" in ran.err
     await place.take_away(*EVERYTHING)
@@ -207,4 +213,5 @@ async def test_keys_are_in_a_backup_only_if_they_are_named(place: Place, tmp_pat
     await place.refused("no_log", "audit")
     (target / "deck" / "master.key").unlink()
     await place.ok("restore", place.backup, "--keys", target)
-    assert {name: load_or_make(target / name / "master.key") for name in written} == written
+    assert [(target / file).read_bytes() for file in files] == [(keys / file).read_bytes() for file in files]
+    assert {(target / file).stat().st_mode & 0o777 for file in files} == {0o600}

@@ -74,7 +74,7 @@ def test_the_gateway_alone_is_published_and_has_a_way_out(house: ComposeHouse) -
 
 
 def test_bots_play_a_match_that_verifies(house: ComposeHouse, organiser: str) -> None:
-    opened = open_match(house, organiser, "smoke-1", "bot:greedy")
+    opened = open_match(house, organiser, "bot:greedy@0")
     wait_for_the_end(house, opened)
     check_export(house, opened)
 
@@ -83,7 +83,7 @@ def test_a_match_goes_on_while_three_hosts_are_started_again(house: ComposeHouse
     house.up("--no-recreate", "--scale", "rules-just4fun=3")
     hosts = house.containers("rules-just4fun")
     assert len(hosts) == 3
-    opened = open_match(house, organiser, "smoke-2", "bot:greedy@300")
+    opened = open_match(house, organiser, "bot:greedy@1500")
     for host in hosts:
         assert docker("restart", "--time", "15", host).returncode == 0
         goes_on(house, opened)
@@ -91,15 +91,19 @@ def test_a_match_goes_on_while_three_hosts_are_started_again(house: ComposeHouse
     check_export(house, opened)
 
 
-def open_match(house: ComposeHouse, token: str, match: str, bot: str) -> str:
-    players = [f"{bot}:{seat}" if "@" in bot else bot for seat in range(2)]
-    body = {"match": match, "game": "just4fun", "seats": 2, "players": players}
+def open_match(house: ComposeHouse, token: str, bot: str) -> str:
+    body = {"game": "just4fun", "seats": 2, "players": [f"{bot}:0", f"{bot}:1"]}
     return str(house.get("/api/matches", body, token)["match"])
 
 
 def goes_on(house: ComposeHouse, match: str) -> None:
+    """There is a new revision, unless there are no more to come."""
     before = revision(house, match)
-    wait_for(lambda: revision(house, match) > before, "the match goes on")
+    wait_for(lambda: revision(house, match) > before or is_complete(house, match), "the match goes on")
+
+
+def is_complete(house: ComposeHouse, match: str) -> bool:
+    return bool(house.get(f"/api/matches/{match}")["complete"])
 
 
 def revision(house: ComposeHouse, match: str) -> int:
@@ -108,7 +112,7 @@ def revision(house: ComposeHouse, match: str) -> int:
 
 def wait_for_the_end(house: ComposeHouse, match: str) -> None:
     until = time.monotonic() + PLAYED_S
-    while not house.get(f"/api/matches/{match}")["complete"]:
+    while not is_complete(house, match):
         assert time.monotonic() < until, f"{match} is still played"
         time.sleep(0.2)
 

@@ -11,7 +11,15 @@ from fnmatch import fnmatch
 from tests.tidy.tree import ROOT, nodes, python_files
 
 PAGE = "docs/how-to/what-can-go-wrong.md"
-TOLD_BY = {"Refusal": 0, "Unavailable": 0, "VerificationFailed": 1, "_status": 1, "print_error": 0, "problem": 1}
+TOLD_BY = {
+    "Refusal": 0,
+    "Unavailable": 0,
+    "Failed": 0,
+    "VerificationFailed": 1,
+    "_status": 1,
+    "print_error": 0,
+    "problem": 1,
+}
 """What tells a caller, and which of its arguments is the code."""
 CODE = re.compile(r"[a-z]+(_[a-z]+)*")
 ROW = re.compile(r"^\| `([a-z_]+)` \|", re.MULTILINE)

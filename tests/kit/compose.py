@@ -72,7 +72,9 @@ class ComposeHouse:
 
     def ask(self, path: str, body: object = None, token: str = "") -> bytes:
         """An answer of the gateway's."""
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+        headers = {"Content-Type": "application/json", "Idempotency-Key": secrets.token_hex(8)}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}{path}", data, headers)
         with urllib.request.urlopen(request, timeout=ASK_S) as answer:

@@ -16,7 +16,9 @@ from typing import Any, Final, Literal
 import nats
 import pytest
 
-from engine.kernel.ports import Log
+from engine.kernel.ports import Log, Position, Stored, Unavailable
+from engine.kernel.value import Instant
+from services.kit.beats import Beats
 from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.jetstream import JetStreamLog
 from services.kit.memory_log import MemoryLog
@@ -92,6 +94,43 @@ class ClusterPlace(NatsPlace):
         """Delete the streams, so that nobody goes on electing leaders for them."""
         for stream in (await self.api("STREAM.NAMES"))["streams"] or ():
             await self.api(f"STREAM.DELETE.{stream}")
+
+
+class Watcher:
+    """A follower in the background that remembers what it saw."""
+
+    def __init__(self, log: Log, after: Position = 0) -> None:
+        self.seen: list[Stored] = []
+        self._task = asyncio.ensure_future(self._watch(log, after))
+
+    async def _watch(self, log: Log, after: Position) -> None:
+        async for stored in log.follow(0, after=after):
+            self.seen.append(stored)
+
+    async def has_seen(self, count: int) -> None:
+        await until(lambda: self._task.done() or len(self.seen) >= count, f"{count} lines are seen")
+        if self._task.done():
+            self._task.result()
+
+    async def __aenter__(self) -> "Watcher":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+async def beaten(beats: Beats, game: str, at: Instant) -> None:
+    """A beat is tried once, and lost while a stream that was just made has no leader: then the next one comes."""
+
+    async def is_kept() -> bool:
+        try:
+            await beats.beat(game, at)
+        except Unavailable:
+            return False
+        return True
+
+    await until(is_kept, "a beat is kept")
 
 
 class SharedCluster:

@@ -9,7 +9,7 @@ from services.kit.beats import Beats, MemoryBeats
 from services.kit.jetstream import JetStreamLog
 from services.local.nats_server import NatsServer
 from tests.kit.given import NOON
-from tests.kit.logs import IN_MEMORY, NatsPlace, place_of
+from tests.kit.logs import IN_MEMORY, NatsPlace, beaten, place_of
 
 
 @pytest.fixture(params=[IN_MEMORY, "one node", "three nodes"])
@@ -23,6 +23,7 @@ async def beats(servers: NatsPlace | None) -> AsyncIterator[Beats]:
         yield MemoryBeats()
         return
     async with await servers.open() as log:
+        await beaten(log.beats(), "another", NOON)
         yield log.beats()
 
 
@@ -40,14 +41,14 @@ async def test_the_newest_beat_of_each_game_is_kept(beats: Beats) -> None:
 class TestOnJetStream:
     async def test_every_host_of_a_game_hears_of_the_others(self, nats_place: NatsPlace) -> None:
         async with await nats_place.open() as one, await nats_place.open() as other:
-            await one.beats().beat("hearts", NOON)
+            await beaten(one.beats(), "hearts", NOON)
             assert await other.beats().last("hearts") == NOON
             await other.beats().beat("hearts", NOON + 5)
             assert await one.beats().last("hearts") == NOON + 5
 
     async def test_beats_are_kept_by_as_many_servers_as_the_log(self, nats_place: NatsPlace) -> None:
         async with await nats_place.open() as log:
-            await log.beats().beat("hearts", NOON)
+            await beaten(log.beats(), "hearts", NOON)
         for stream in ("MATCHES_00", "BEATS"):
             assert (await nats_place.api(f"STREAM.INFO.{stream}"))["config"]["num_replicas"] == nats_place.replicas
 

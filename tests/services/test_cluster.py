@@ -5,14 +5,11 @@ import asyncio
 import pytest
 
 from engine.kernel.ports import Appended, Conflict, Position, Stored, Unavailable
-from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.feed import CorePublisher
 from tests.kit.given import NOON
 from tests.kit.lines import check_chain, fill, line_of
-from tests.kit.logs import ClusterPlace, NatsPlace
-from tests.kit.nats import until
+from tests.kit.logs import ClusterPlace, NatsPlace, Watcher, beaten
 from tests.kit.proxy import FaultyLine
-from tests.services.test_jetstream import Watcher
 
 RACERS = 60
 
@@ -46,7 +43,7 @@ class TestLeadership:
         """Writers, a reader of the feed and the beats of the hosts all go on with the two that are left."""
         async with await three_nodes.open() as log, await three_nodes.open() as reader, Watcher(reader) as watcher:
             beats = log.beats()
-            await beats.beat("hearts", NOON)
+            await beaten(beats, "hearts", NOON)
             lines: dict[str, list[bytes]] = {f"m{n}": [] for n in range(4)}
             stop = False
 
@@ -72,7 +69,8 @@ class TestLeadership:
                 check_chain(match, written)
                 assert [stored.line for stored in await log.read(match, after=0)] == written
             assert await beats.last("hearts") == NOON
-            await _heard(log, NOON + 1)
+            await beaten(beats, "hearts", NOON + 1)
+            assert await beats.last("hearts") == NOON + 1
             # The one that was killed comes back and has what it missed.
             await leader.start()
             await three_nodes.cluster.wait_healthy()
@@ -137,7 +135,7 @@ class TestWhatIsSaid:
                 await watcher.has_seen(1)
                 assert len(await log.read("m1", after=0)) == 1
                 await log.bounds(0)
-                await log.beats().beat("hearts", NOON)
+                await beaten(log.beats(), "hearts", NOON)
                 assert await log.beats().last("hearts") == NOON
             async with await CorePublisher.connect(url) as publisher:
                 await publisher.publish("feed.m1", b"{}")
@@ -145,16 +143,3 @@ class TestWhatIsSaid:
         names = {part.partition(b":")[0].lower() for part in b"".join(said).split(b"\r\n") if b":" in part}
         assert b"nats-expected-last-subject-sequence" in names
         assert not names & {forbidden.lower().encode(), b"nats-msg-id"}
-
-
-async def _heard(log: JetStreamLog, at: int) -> None:
-    """A beat is tried once; the next one comes, as those of a host do."""
-
-    async def beaten() -> bool:
-        try:
-            await log.beats().beat("hearts", at)
-        except Unavailable:
-            return False
-        return await log.beats().last("hearts") == at
-
-    await until(beaten, "a beat is kept")

@@ -30,6 +30,7 @@ def test_every_setting_can_be_given() -> None:
         "TAVOLATA_TLS_KEY_FILE": "secrets/deck.key",
         "TAVOLATA_TRUST_FILE": "secrets/trust.json",
         "TAVOLATA_SIGNING_KEY_FILE": "secrets/signing.json",
+        "TAVOLATA_TOKEN": "head.body.signature",
         "TAVOLATA_DECK_ADDRESS": "dns:///deck:7402",
         "TAVOLATA_SCORING_ADDRESS": "scoring:7403",
         "TAVOLATA_SPECTATOR_ADDRESS": "spectator:7404",

@@ -1,14 +1,21 @@
 """One data folder, one house: two logs written into one folder would destroy each other."""
 
 import asyncio
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
 from engine.kernel.refusal import Refusal
+from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream.credentials import Login, read_seed
+from services.kit.jetstream.users import authorization, users
 from services.local import folder
-from services.local.folder import held
+from services.local.folder import FORMAT, check_folder, held
+from services.local.keys import make_seeds, seed_file
+from services.local.nats_server import NatsServer
+from tests.kit.lines import fill, line_of
 
 
 @pytest.fixture(autouse=True)
@@ -64,3 +71,37 @@ async def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
         async with held(tmp_path / "file" / "data"):
             pass
     assert refused.value.code == "data_folder"
+
+
+async def test_a_folder_from_before_there_were_users_is_taken_over(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    check_folder(data)
+    (data / "tavolata.json").write_text('{"format": 1}\n')
+    async with (
+        NatsServer(data / "nats", durability="fast") as server,
+        await JetStreamLog.connect(server.url, create=True) as log,
+    ):
+        lines = await fill(log, "hearts", "m1", 3)
+        epoch = (await log.bounds(0)).epoch
+    for _ in range(2):
+        async with held(data):
+            pass
+    assert json.loads((data / "tavolata.json").read_text()) == {"format": FORMAT}
+    everybody = users(["hearts"], partitions=1)
+    keys = make_seeds(tmp_path / "seeds", [user.name for user in everybody])
+    rules = Login(read_seed(seed_file(tmp_path / "seeds", "rules-hearts")))
+    async with (
+        NatsServer(data / "nats", durability="fast", users=authorization(everybody, keys)) as server,
+        await JetStreamLog.connect(server.url, login=rules) as log,
+    ):
+        assert [stored.line for stored in await log.read("m1", after=0)] == lines
+        assert (await log.bounds(0)).epoch == epoch
+        await log.append("hearts", "m1", line_of("m1", 4, before=lines[-1]), expected=3)
+
+
+@pytest.mark.parametrize("found", ["3", "0", '"1"', "true"])
+def test_a_folder_of_another_format_is_refused(tmp_path: Path, found: str) -> None:
+    check_folder(tmp_path)
+    (tmp_path / "tavolata.json").write_text(f'{{"format": {found}}}')
+    with pytest.raises(Refusal, match="data_folder_newer"):
+        check_folder(tmp_path)

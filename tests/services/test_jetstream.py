@@ -10,7 +10,7 @@ from typing import Any
 import nats
 import pytest
 
-from engine.kernel.ports import Conflict, Position, Stored, Unavailable
+from engine.kernel.ports import Conflict, Position, Unavailable
 from engine.kernel.refusal import Refusal
 from services.kit.family import MATCHES
 from services.kit.jetstream import JetStreamLog, follow
@@ -18,7 +18,7 @@ from services.kit.jetstream.follow import QUIET_S
 from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, Stream, stream_config
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
-from tests.kit.logs import NatsPlace
+from tests.kit.logs import NatsPlace, Watcher
 from tests.kit.nats import DEADLINE_S, until
 from tests.kit.proxy import FaultyLine
 
@@ -46,30 +46,6 @@ async def faulty(place: NatsPlace, **options: Any) -> AsyncIterator[tuple[Faulty
     line = FaultyLine(place.servers[0].port)
     async with line, await place.open(place.url_of(line.port), **options) as log:
         yield line, log
-
-
-class Watcher:
-    """A follower in the background that remembers what it saw."""
-
-    def __init__(self, log: JetStreamLog, after: Position = 0) -> None:
-        self.seen: list[Stored] = []
-        self._task = asyncio.ensure_future(self._watch(log, after))
-
-    async def _watch(self, log: JetStreamLog, after: Position) -> None:
-        async for stored in log.follow(0, after=after):
-            self.seen.append(stored)
-
-    async def has_seen(self, count: int) -> None:
-        await until(lambda: self._task.done() or len(self.seen) >= count, f"{count} lines are seen")
-        if self._task.done():
-            self._task.result()
-
-    async def __aenter__(self) -> "Watcher":
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
 
 
 class TestRepeats:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.kernel.ledger import Ledger
 from engine.kernel.refusal import Refusal
-from engine.luck.seed_chain import follows
+from engine.luck.seed_chain import commitment, follows
 from engine.tournament.aggregate import tournament_ledger
 from engine.tournament.commands import (
     CorrectResult,
@@ -33,6 +33,7 @@ from services.tournament.why import why_pairing, why_standing
 from tests.kit.nats import until
 from tests.services.tournaments import (
     CONFIG,
+    KEYS,
     ORGANISER,
     T,
     World,
@@ -308,3 +309,18 @@ async def test_another_master_key_cannot_keep_the_promise_of_an_event(tmp_path: 
         with pytest.raises(Refusal, match="other_master_key"):
             await host.desk.draft_round(T, "d-1", ORGANISER, "")
         assert state(host).draft is None
+
+
+async def test_an_event_keeps_the_key_it_was_created_under(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    async with world.host() as host:
+        await entered(host)
+        first = state(host).commitment
+    new = MasterKey("new", "0bad" * 16)
+    async with world.host(keys=KeyRing(new, *KEYS.keys)) as host:
+        again, _ = await host.desk.create(T, CONFIG, "ana")
+        assert again.duplicate
+        await host.desk.draft_round(T, "d-1", ORGANISER, "")
+        assert follows(first, state(host).last_seed)
+        await entered(host, on="next-cup")
+        assert state(host, "next-cup").commitment == commitment(new.secret, "next-cup").hex()

@@ -330,7 +330,7 @@ class TimeLostForGood(World):
 
     def build_host(self, key: str, process: Process) -> Service[MatchHost]:
         service = super().build_host(key, process)
-        service.cases._presence = _NeverAway(key, self.beats_of(process), self.clock, service.cases._reach)
+        service.cases._presence = _NeverAway(key, self.beats_of(process), self.clock, service.cases._open_matches.reach)
         return service
 
 

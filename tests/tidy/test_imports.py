@@ -63,7 +63,7 @@ KNOWS = (
 
 ONLY = (
     Only(
-        "nats",
+        "nats nkeys",
         "services/kit/jetstream/* services/kit/jetstream*.py services/local/* tests/* deploy/* bench/*",
         "header names, sequences and errors of the broker are the business of one module",
     ),
@@ -111,7 +111,8 @@ NEVER = (
 
 ENGINE_THIRD_PARTY = ("msgspec", "babel")
 """Babel under the rule above: whoever checks an export asks for no language, and so does without it."""
-ENVIRONMENT = "services/kit/config.py tests/* bench/*"
+ENVIRONMENT = "services/kit/config.py docs/examples/* tests/* bench/*"
+"""An example is a program of somebody else's."""
 PICTURES = "engine/games/*/board*.py engine/games/*/pieces*.py engine/games/*/panel*.py"
 """Where a number is a coordinate, and no state."""
 

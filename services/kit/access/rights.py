@@ -112,11 +112,13 @@ def inside(caller: Caller, request: Any) -> None:
 
 
 def any_organiser(caller: Caller, request: Any) -> None:
-    _ask(caller, lambda grant: isinstance(grant, OrganiserGrant), "not_an_organiser", "Organisers may do that.")
+    refusal = Refusal("not_an_organiser", "Organisers may do that.", Kind.DENIED)
+    _ask(caller, lambda grant: isinstance(grant, OrganiserGrant), refusal)
 
 
 def organiser_of_all(caller: Caller, request: Any) -> None:
-    _ask(caller, lambda grant: _runs(grant, ALL), "not_an_organiser", "The organiser of all events may do that.")
+    refusal = Refusal("not_an_organiser", "The organiser of all events may do that.", Kind.DENIED)
+    _ask(caller, lambda grant: _runs(grant, ALL), refusal)
 
 
 def organiser(caller: Caller, request: Any) -> None:
@@ -126,7 +128,8 @@ def organiser(caller: Caller, request: Any) -> None:
 
 def may_run(caller: Caller, event: str) -> None:
     """Whether the caller runs this event. Raises ``Refusal``."""
-    _ask(caller, lambda grant: _runs(grant, event), "not_your_event", "This token does not run that event.")
+    refusal = Refusal("not_your_event", "This token does not run that event.", Kind.DENIED)
+    _ask(caller, lambda grant: _runs(grant, event), refusal)
 
 
 def reader_of_round(caller: Caller, request: Any) -> None:
@@ -138,20 +141,22 @@ def reader_of_round(caller: Caller, request: Any) -> None:
 
 
 def opener(caller: Caller, request: Any) -> None:
-    sentence = "This token does not open that match."
-    _ask(caller, lambda grant: _opens(grant, request.match_id, list(request.players)), "not_your_match", sentence)
+    refusal = Refusal("not_your_match", "This token does not open that match.", Kind.DENIED)
+    _ask(caller, lambda grant: _opens(grant, request.match_id, list(request.players)), refusal)
 
 
 def director(caller: Caller, request: Any) -> None:
-    sentence = "This token does not direct that match."
-    _ask(caller, lambda grant: _directs(grant, request.match_id), "not_your_match", sentence)
+    refusal = Refusal("not_your_match", "This token does not direct that match.", Kind.DENIED)
+    _ask(caller, lambda grant: _directs(grant, request.match_id), refusal)
 
 
 def rules_service(caller: Caller, request: Any) -> None:
     def is_rules(grant: Grant) -> bool:
         return isinstance(grant, ServiceGrant) and grant.service.startswith("rules-")
 
-    _ask(caller, is_rules, "not_your_service", "The rules services ask the deck, and nobody else.")
+    _ask(
+        caller, is_rules, Refusal("not_your_service", "The rules services ask the deck, and nobody else.", Kind.DENIED)
+    )
 
 
 def _rules_of(service: str, methods: Mapping[str, Rule]) -> dict[str, Rule]:
@@ -214,16 +219,16 @@ RULES: Final[Mapping[str, Rule]] = {
 
 def nobody(caller: Caller, request: Any) -> None:
     """What stands in no row."""
-    _ask(caller, lambda grant: False, "not_allowed", "Nobody may do that.")
+    _ask(caller, lambda grant: False, Refusal("not_allowed", "Nobody may do that.", Kind.DENIED))
 
 
 # -- what a grant covers -----------------------------------------------------------------------------------------------
 
 
-def _ask(caller: Caller, allows: Callable[[Grant], bool], code: str, sentence: str) -> None:
+def _ask(caller: Caller, allows: Callable[[Grant], bool], refusal: Refusal) -> None:
     caller.was_asked = True
     if not caller.is_open and not allows(caller.grant()):
-        raise Refusal(code, sentence, Kind.DENIED)
+        raise refusal
 
 
 def _runs(grant: Grant, event: str) -> bool:

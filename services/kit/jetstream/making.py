@@ -1,6 +1,5 @@
 """Making the log: every stream of a house, by the one user who may."""
 
-import asyncio
 from typing import Final
 
 from services.kit.family import MATCHES, TOURNAMENTS
@@ -20,8 +19,9 @@ async def make_log(
 
     Raises as ``JetStreamLog.connect``.
     """
-    logs = (
-        JetStreamLog.connect(
+    families = (MATCHES, TOURNAMENTS)
+    for family in families:
+        async with await JetStreamLog.connect(
             url,
             login=login,
             family=family,
@@ -29,9 +29,6 @@ async def make_log(
             create=True,
             replicas=replicas,
             patience_s=patience_s,
-        )
-        for family in (MATCHES, TOURNAMENTS)
-    )
-    for log in await asyncio.gather(*logs):
-        await log.close()
-    return [*(Stream(family, number).name for family in (MATCHES, TOURNAMENTS) for number in range(partitions)), BEATS]
+        ):
+            pass
+    return [*(Stream(family, number).name for family in families for number in range(partitions)), BEATS]

@@ -134,7 +134,8 @@ def _log_account(everybody: tuple[User, ...], operator: str) -> Iterator[str]:
     yield f"  {LOG}: {{"
     yield "    jetstream: enabled"
     yield f"    mappings: {{{_text(f'{API_OF_USERS}.>')}: {_text('$JS.API.>')}}}"
-    yield f"    users: [{_user(operator, ('$JS.API.>', f'{API_OF_USERS}.>', '$JS.SNAPSHOT.>'), ('live.>', '$JS.EVENT.>'))}]"
+    publishes = ("$JS.API.>", f"{API_OF_USERS}.>", "$JS.SNAPSHOT.>")
+    yield f"    users: [{_user(operator, publishes, ('live.>', '$JS.EVENT.>'))}]"
     yield "    exports: ["
     for subject, names in answers.items():
         burst = f', response_type: stream, threshold: "{BURST_MS}ms"' if f".{BURST}" in subject else ""

@@ -16,7 +16,8 @@ from engine.kernel.codec import Recorded
 from engine.kernel.deal import Deal
 from engine.kernel.facts import Fact
 from engine.kernel.history import Duplicate
-from engine.kernel.value import Revision, Seat, Value, Viewer, viewer_name
+from engine.kernel.value import Revision, Seat, Value
+from services.kit.lookers import Looker, looker_name
 from services.kit.wire.channel import CALL_SECONDS, EXPORT_SECONDS, stream, unary
 
 DECK_SECONDS = 3.0
@@ -119,31 +120,31 @@ class SpectatorClient:
         self._stub = spectator_pb2_grpc.SpectatorServiceStub(channel)
 
     async def facts(
-        self, match: str, viewer: Viewer, *, after: Revision = 0, language: str = ""
+        self, match: str, viewer: Looker, *, after: Revision = 0, language: str = ""
     ) -> AsyncGenerator[Fact, None]:
         """From history to live; ends when the match is complete."""
         request = spectator_pb2.WatchFactsRequest(
-            match_id=match, viewer=viewer_name(viewer), after=after, language=language
+            match_id=match, viewer=looker_name(viewer), after=after, language=language
         )
         async with aclosing(stream(self._stub.WatchFacts, request)) as responses:
             async for response in responses:
                 yield fact_of_message(response.fact)
 
     async def positions(
-        self, match: str, viewer: Viewer, *, language: str = ""
+        self, match: str, viewer: Looker, *, language: str = ""
     ) -> AsyncGenerator[spectator_pb2.Position, None]:
         """The position now and after each change, without its view; ends when the match is complete."""
-        request = spectator_pb2.WatchPositionsRequest(match_id=match, viewer=viewer_name(viewer), language=language)
+        request = spectator_pb2.WatchPositionsRequest(match_id=match, viewer=looker_name(viewer), language=language)
         async with aclosing(stream(self._stub.WatchPositions, request)) as responses:
             async for response in responses:
                 yield response.position
 
     async def snapshot(
-        self, match: str, viewer: Viewer, *, revision: Revision = 0, language: str = ""
+        self, match: str, viewer: Looker, *, revision: Revision = 0, language: str = ""
     ) -> spectator_pb2.Position:
         """The position at a revision, with its view; 0 is now."""
         request = spectator_pb2.GetSnapshotRequest(
-            match_id=match, viewer=viewer_name(viewer), revision=revision, language=language
+            match_id=match, viewer=looker_name(viewer), revision=revision, language=language
         )
         response = await unary(self._stub.GetSnapshot, request)
         position: spectator_pb2.Position = response.position

@@ -7,7 +7,8 @@ from typing import Final
 
 from engine.kernel.facts import Fact
 from engine.kernel.ports import Unavailable
-from engine.kernel.value import Revision, Viewer
+from engine.kernel.value import Revision
+from services.kit.lookers import Looker
 from services.kit.wire.clients import SpectatorClient
 
 PATIENCE_S: Final = 30.0
@@ -19,7 +20,7 @@ RETRY_S: Final = 0.2
 async def lasting_facts(
     spectator: SpectatorClient,
     match: str,
-    viewer: Viewer,
+    viewer: Looker,
     *,
     after: Revision = 0,
     language: str = "",
