@@ -10,7 +10,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
 from http import HTTPStatus
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv6Address, ip_network
 from time import monotonic
 from typing import Final
 
@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.gateway.problems import problem
 from services.gateway.visitors import token_of
+from services.kit.sockets import address_in
 
 
 class Bounds(msgspec.Struct, frozen=True):
@@ -131,11 +132,9 @@ class Limits:
 
 def _address(scope: Scope) -> str:
     """A client's; a network of IPv6, of which one client has more than anybody counts. Empty for this machine."""
-    try:
-        found = ip_address(scope["client"][0])
-    except (TypeError, ValueError):
-        return ""
-    if found.is_loopback:
+    client = scope.get("client")
+    found = address_in(client[0]) if client else None
+    if found is None or found.is_loopback:
         return ""
     if isinstance(found, IPv6Address):
         return str(ip_network((found, 64), strict=False))

@@ -5,13 +5,14 @@ What such a thing says of others (``X-Forwarded-For``, ``X-Forwarded-Proto``) is
 """
 
 from collections.abc import Collection
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import TypeAlias
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.sockets import address_in
 
 Network: TypeAlias = IPv4Network | IPv6Network
 
@@ -36,7 +37,7 @@ class BehindProxies:
     def _client(self, forwarded: str, known: str) -> str:
         """The last one in the list that no proxy of ours is: each adds whom it was asked by, at the end."""
         for each in reversed([name.strip() for name in forwarded.split(",") if name.strip()]):
-            if not _is_address(each):
+            if address_in(each) is None:
                 break
             known = each
             if not self._is_proxy(each):
@@ -44,7 +45,8 @@ class BehindProxies:
         return known
 
     def _is_proxy(self, host: str) -> bool:
-        return bool(self._proxies) and _is_address(host) and any(ip_address(host) in each for each in self._proxies)
+        found = address_in(host) if self._proxies else None
+        return found is not None and any(found in each for each in self._proxies)
 
 
 def networks_of(proxies: str) -> tuple[Network, ...]:
@@ -53,11 +55,3 @@ def networks_of(proxies: str) -> tuple[Network, ...]:
         return tuple(ip_network(each, strict=False) for each in proxies.split(",") if each)
     except ValueError as error:
         raise Refusal("bad_setting", f"TAVOLATA_PROXIES: {error}.", Kind.INVALID) from error
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True

@@ -2,7 +2,7 @@
 
 import random
 import socket
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from engine.kernel.refusal import Kind, Refusal
 
@@ -40,14 +40,21 @@ def port_in_use(port: int) -> Refusal:
     return Refusal("port_in_use", f"Port {port} of this machine is in use by another program.", Kind.EXISTS)
 
 
+def address_in(text: str) -> IPv4Address | IPv6Address | None:
+    """An address, of IPv4 also where a socket of IPv6 tells it (``::ffff:192.0.2.1``); ``None`` for what is none."""
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return None
+    return (found.ipv4_mapped or found) if isinstance(found, IPv6Address) else found
+
+
 def is_loopback(name: str) -> bool:
     """Whether only this machine can reach what goes by this name."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
-    try:
-        return ip_address(name.strip("[]")).is_loopback
-    except ValueError:
-        return False
+    found = address_in(name.strip("[]"))
+    return found is not None and found.is_loopback
 
 
 def check_bind(bind: str, *, is_open: bool) -> None:

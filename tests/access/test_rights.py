@@ -4,12 +4,13 @@ The calls come from the descriptors, so a new one that nobody has thought about 
 """
 
 import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
 import pytest
 from google.protobuf.message_factory import GetMessageClass
-from tavolata.match.v1 import match_pb2
+from tavolata.match.v1 import match_pb2, match_pb2_grpc
 from tavolata.spectator.v1 import spectator_pb2
 from tavolata.tournament.v1 import tournament_pb2 as pb
 
@@ -130,6 +131,18 @@ async def test_everybody_looks_as_who_they_are(tmp_path: Path, own_keys: Keys) -
                     if (told == "done") != (who in allowed) or told not in {"done", *DENIED}:
                         wrong.append(f"{name} as {viewer!r} by {who}: {told}")
     assert not wrong
+
+
+async def test_who_opens_a_line_and_says_nothing_is_told_nothing(tmp_path: Path, own_keys: Keys) -> None:
+    """And it is no fault of ours."""
+
+    async def nothing() -> AsyncIterator[match_pb2.PlayRequest]:
+        return
+        yield
+
+    async with secured(tmp_path, with_lost_key(own_keys)) as desk:
+        stub = match_pb2_grpc.MatchServiceStub(desk.channels["match"])
+        assert [answer async for answer in stub.Play(nothing())] == []
 
 
 async def test_a_stranger_is_told_the_same_of_what_is_there_and_what_is_not(tmp_path: Path, own_keys: Keys) -> None:

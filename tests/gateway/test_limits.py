@@ -90,6 +90,8 @@ async def test_a_network_of_ipv6_is_one_client() -> None:
     house = House()
     assert [(await house.ask(f"2001:db8::{n}"))[0] for n in range(1, 7)] == [200] * 4 + [429] * 2
     assert (await house.ask("2001:db8:0:1::1"))[0] == 200
+    assert [(await house.ask("::ffff:192.0.2.1"))[0] for _ in range(5)] == [200] * 4 + [429], "this is one of IPv4"
+    assert (await house.ask("::ffff:192.0.2.2"))[0] == 200
 
 
 async def test_what_is_remembered_is_bounded() -> None:
@@ -105,6 +107,7 @@ async def test_what_is_remembered_is_bounded() -> None:
         ("10.0.0.1", "203.0.113.7", "https", "203.0.113.7", "https"),
         ("10.0.0.1", "1.2.3.4, 203.0.113.7", "https", "203.0.113.7", "https"),
         ("10.0.0.1", "203.0.113.7, 10.0.0.9", "http", "203.0.113.7", "http"),
+        ("::ffff:10.0.0.1", "203.0.113.7", "https", "203.0.113.7", "https"),
         ("10.0.0.1", "", "", "10.0.0.1", "http"),
         ("10.0.0.1", "nonsense", "ftp", "10.0.0.1", "http"),
         ("10.0.0.1", "203.0.113.7, nonsense", "https", "10.0.0.1", "https"),

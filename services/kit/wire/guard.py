@@ -100,7 +100,6 @@ class Guard(grpc.aio.ServerInterceptor):
                 raise stream.over from None
             finally:
                 self._streams.discard(stream)
-            assert caller.was_asked, "a servicer answers without having asked who calls"
 
         return call
 
