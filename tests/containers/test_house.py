@@ -3,14 +3,20 @@ also while its rules services are started again one after another.
 """
 
 import io
+import json
 import time
+import urllib.error
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Final
 
 import pytest
 
 from engine.games import game_of_rules
 from engine.luck.verifier import verify
+from services.kit.access.making import revoke
+from services.kit.access.signing import signing_key
+from services.kit.key import load_or_make, rotate
 from tests.kit.compose import ComposeHouse, compose_house
 from tests.kit.containers import docker, wait_for
 
@@ -18,11 +24,11 @@ pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 
 PLAYED_S: Final = 90
 SECRETS: Final = {
-    "deck": "deck-key nats-seed",
+    "deck": "nats-seed",
     "rules-just4fun": "nats-seed signing-key",
     "scoring": "nats-seed postgres-password",
     "spectator": "nats-seed postgres-password",
-    "tournament": "nats-seed postgres-password signing-key tournament-key",
+    "tournament": "nats-seed postgres-password signing-key",
     "gateway": "signing-key",
     "bots": "signing-key",
 }
@@ -43,6 +49,16 @@ def organiser(house: ComposeHouse) -> str:
 def test_a_service_has_its_own_secrets_and_no_others(house: ComposeHouse, service: str) -> None:
     found = house.inside(service, "ls", "/run/secrets")
     assert sorted(found.split()) == SECRETS[service].split()
+
+
+@pytest.mark.parametrize("service", ["deck", "tournament"])
+def test_a_master_key_is_where_it_is_used_and_a_rotated_one_is_there_at_once(house: ComposeHouse, service: str) -> None:
+    assert house.inside(service, "ls", "/etc/tavolata/key").split() == ["master.key"]
+    rotate(house.keys / service / "master.key", in_force_after_s=0)
+    kept = [key.key_id for key in load_or_make(house.keys / service / "master.key").keys]
+    seen = json.loads(house.inside(service, "cat", "/etc/tavolata/key/master.key"))
+    assert [key["key_id"] for key in seen["keys"]] == kept
+    assert len(kept) == 2
 
 
 def test_networks_keep_apart_who_has_nothing_to_say_to_each_other(house: ComposeHouse) -> None:
@@ -89,6 +105,20 @@ def test_a_match_goes_on_while_three_hosts_are_started_again(house: ComposeHouse
         goes_on(house, opened)
     wait_for_the_end(house, opened)
     check_export(house, opened)
+
+
+def test_a_key_that_is_revoked_is_believed_no_more(house: ComposeHouse, organiser: str) -> None:
+    """The last one here: nobody organises in this house any more."""
+    revoke(house.keys / "trust.json", signing_key(house.keys / "sign" / "operator.json").kid)
+
+    def is_refused() -> bool:
+        try:
+            open_match(house, organiser, "bot:greedy@0")
+        except urllib.error.HTTPError as error:
+            return error.code == HTTPStatus.UNAUTHORIZED
+        return False
+
+    wait_for(is_refused, "the token counts no more")
 
 
 def open_match(house: ComposeHouse, token: str, bot: str) -> str:

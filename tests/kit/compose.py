@@ -25,6 +25,7 @@ class ComposeHouse:
     """A house that is up."""
 
     def __init__(self, keys: Path) -> None:
+        self.keys = keys
         self.project = f"tavolata-test-{secrets.token_hex(4)}"
         [port] = free_ports(1)
         self.url = f"http://{LOOPBACK}:{port}"

@@ -97,7 +97,7 @@ def revoke(path: Path, kid: str) -> None:
     if kid not in {each.kid for each in file.keys}:
         raise Refusal("unknown_key", f"{path} has no key {kid}.", Kind.MISSING)
     keys = tuple(msgspec.structs.replace(each, revoked=each.revoked or each.kid == kid) for each in file.keys)
-    _replace(path, _readable(TrustFile(keys)), mode=0o644)
+    _write_over(path, _readable(TrustFile(keys)))
 
 
 def write_tls(folder: Path, names: Collection[str] | None = None, also: Sequence[str] = ()) -> list[Path]:
@@ -208,6 +208,16 @@ def _replace(path: Path, content: bytes, mode: int = 0o600) -> None:
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)
+
+
+def _write_over(path: Path, content: bytes) -> None:
+    """Into the same file: a container that has it mounted would go on with the old one if there were a new. A reader
+    that comes at the wrong moment finds a damaged file, believes nobody, and looks again.
+    """
+    with path.open("r+b", buffering=0) as file:
+        file.write(content.ljust(path.stat().st_size))
+        file.truncate(max(len(content), path.stat().st_size))
+        os.fsync(file.fileno())
 
 
 __all__ = ["revoke", "signers", "tls_names", "write_signing_keys", "write_tls", "write_trust"]
