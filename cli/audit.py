@@ -100,7 +100,7 @@ def _fields(compared: Sequence["Compared"], decided: "Decided", findings: Sequen
 
 def _print(compared: Sequence["Compared"], decided: "Decided") -> None:
     rows = [(each.stream, len(each.things), each.lines, ", ".join(each.nodes)) for each in compared]
-    print_table("Read on every node", ("stream", "things", "lines", "nodes"), rows)
+    print_table("Read on every node", ("stream", "matches or events", "lines", "nodes"), rows)
     console.print(
         f"{decided.complete} complete and {decided.running} running: {decided.commits} commits chained and decided "
         f"again, {decided.draws} draws drawn again",

@@ -101,5 +101,7 @@ def _fields(manifest: "Manifest") -> dict[str, Any]:
 def _print(manifest: "Manifest") -> None:
     rows = [(copied.stream, copied.things, copied.messages) for copied in manifest.streams]
     print_table(
-        f"Taken at {manifest.taken_at}", ("stream", "things", "lines"), [*rows, ("people", manifest.people.count, "")]
+        f"Taken at {manifest.taken_at}",
+        ("stream", "matches or events", "lines"),
+        [*rows, ("people", manifest.people.count, "")],
     )

@@ -46,9 +46,10 @@ MASTER_KEYS: Final = ("deck/master.key", "tournament/master.key")
 
 
 async def make_backup(here: Settings, folder: Path, *, lines: bool, keys: Path | None, progress: Progress) -> Manifest:
-    """Raises ``Refusal`` (``backup_exists``, ``backup_unfinished``, ``stream_damaged``, ``no_keys``), ``Unavailable``.
+    """``keys`` is the folder whose master keys go into the backup; without it none do.
 
-    ``keys`` is the folder whose master keys go into the backup; without it none do.
+    Raises ``Refusal`` (``no_log``, ``no_master_keys``, ``backup_exists``, ``backup_unfinished``, ``stream_damaged``),
+    and ``Unavailable``.
     """
     secrets = {} if keys is None else _master_keys(keys)
     async with log_connection(here) as connection:
@@ -147,10 +148,10 @@ async def _copy_people(here: Settings, folder: Path) -> CopiedPeople:
 
 
 def _master_keys(keys: Path) -> dict[str, bytes]:
-    """Raises ``Refusal`` (``no_keys``)."""
+    """Raises ``Refusal`` (``no_master_keys``)."""
     found = {name: read_secret(keys / name) for name in MASTER_KEYS if (keys / name).is_file()}
     if len(found) < len(MASTER_KEYS):
-        raise Refusal("master_keys_missing", f"{keys} does not hold {' and '.join(MASTER_KEYS)}.", Kind.MISSING)
+        raise Refusal("no_master_keys", f"{keys} does not hold {' and '.join(MASTER_KEYS)}.", Kind.MISSING)
     return found
 
 

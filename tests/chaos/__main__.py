@@ -35,7 +35,7 @@ SEED_MAX = 10_000
 
 def main() -> int:
     arguments = _arguments()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     if arguments.ground == "compose":
         return on_compose(arguments.seed, arguments.players)
     return on_processes(arguments)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-from cli.tournament.organiser import patiently
 from engine.kernel.value import Value
 from services.deck.main import deck_app
 from services.kit.config import Settings
@@ -24,7 +23,7 @@ from services.rules.main import rules_app
 from services.scoring.main import scoring_app
 from services.spectator.main import spectator_app
 from services.tournament.main import tournament_app
-from tests.chaos.event import Event, Play
+from tests.chaos.event import Event, Play, steadily
 from tests.chaos.evidence import Place, places_of
 from tests.chaos.house import derive_keys
 
@@ -42,7 +41,7 @@ async def calm_standings(data: Path, event: Event) -> tuple[Place, ...]:
     async with calm_house(data, event) as house:
         await Play(event, house.named, house.rules).run()
         async with clients_at(house.named, {}) as clients:
-            return places_of(await patiently(partial(clients.tournament.standings, event.id)))
+            return places_of(await steadily(partial(clients.tournament.standings, event.id)))
 
 
 @asynccontextmanager

@@ -5,16 +5,16 @@ the same seed ends in the same standings, whatever happens on the way.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 import grpc
 
 from bots.brains import brain_named
 from bots.player import Player
-from cli.tournament.organiser import Organiser, patiently
+from cli.tournament.organiser import Organiser
 from cli.tournament.simulate import bot_people
 from engine.games import find_game
 from engine.kernel.history import Duplicate
@@ -36,6 +36,10 @@ LEVEL: Final = "random"
 MOVES_A_TABLE: Final = 70
 """About so many, in the games and with the bots that are played here."""
 SLOWER: Final = 6.0
+STEADY_S: Final = 90.0
+"""How long whoever must not give up asks again: a service that starts on a busy machine takes half a minute."""
+
+T = TypeVar("T")
 
 
 class Event(Value, frozen=True):
@@ -166,8 +170,9 @@ class Play:
             organiser = Organiser(clients, self.event.id, "chaos", lambda now: published.put_nowait(now.round))
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._usher(clients, channels, published, group))
-                await organiser.open(self.event.configuration(), bot_people(self.event.players, LEVEL))
-                await organiser.run()
+                people = bot_people(self.event.players, LEVEL)
+                await steadily(lambda: organiser.open(self.event.configuration(), people))
+                await steadily(organiser.run)  # takes up what it finds, however often it is asked
                 published.put_nowait(-1)
         self.notes.seconds = self.now
 
@@ -182,7 +187,7 @@ class Play:
         seen = 0
         while (newest := await published.get()) >= 0:
             for number in range(seen + 1, newest + 1):
-                for found in (await patiently(partial(clients.tournament.round, self.event.id, number))).tables:
+                for found in (await steadily(partial(clients.tournament.round, self.event.id, number))).tables:
                     table = Table(number, found.number, found.match_id)
                     self.tables.append(table)
                     group.create_task(watch(clients.spectator, table.match, self.notes))
@@ -201,3 +206,19 @@ class Play:
                 return await player.play()
             except Refusal as refusal:
                 await not_open_yet(refusal)
+
+
+async def steadily(call: Callable[[], Awaitable[T]]) -> T:
+    """Again and again while the house cannot be reached. Raises ``Unavailable`` after ``STEADY_S`` of that."""
+    loop = asyncio.get_running_loop()
+    deadline = 0.0
+    while True:
+        asked = loop.time()
+        try:
+            return await call()
+        except Unavailable:
+            if not deadline or loop.time() - asked > STEADY_S:  # the first time, or it had gone well for long
+                deadline = loop.time() + STEADY_S
+            if loop.time() > deadline:
+                raise
+            await asyncio.sleep(0.5)

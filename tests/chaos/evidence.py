@@ -15,7 +15,6 @@ import msgspec
 from tavolata.scoring.v1 import scoring_pb2
 from tavolata.tournament.v1 import tournament_pb2
 
-from cli.tournament.organiser import patiently
 from engine.kernel.game import Objective, ScoreLine
 from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
@@ -25,6 +24,7 @@ from services.kit.jetstream import JetStreamLog
 from services.kit.paper.archive import archive_of
 from services.kit.wire.house import HouseClients
 from services.scoring.scoreboard import SeatStanding, Standing
+from tests.chaos.event import steadily
 from tests.chaos.records import Notes
 from tests.chaos.replicas import Copy
 from tests.sim.records import Evidence, Record
@@ -76,11 +76,11 @@ async def collect(
         lines = {match: [stored.line for stored in await log.read(match, after=0)] for match in ids}
     record = Record(has_ended=lambda match: True, answers=[told.answer() for told in notes.told], sights=notes.sights)
     for match in ids:
-        record.exports[match] = await patiently(partial(clients.spectator.export, match))
+        record.exports[match] = await steadily(partial(clients.spectator.export, match))
         record.standings.append(standing_of(await _scored(clients, match, len(lines[match]))))
     record.failures = [line for path in said for line in failures_in(path)]
     plan = _Plan(tuple(map(_Planned, ids)))
-    archive = await archive_of(clients.tournament, event)
+    archive = await steadily(partial(archive_of, clients.tournament, event))
     return Aftermath(
         notes,
         Evidence(plan, lines, record, at_rest=True),

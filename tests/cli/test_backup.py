@@ -200,7 +200,7 @@ async def test_a_restore_that_was_broken_off_goes_on(place: Place) -> None:
 
 async def test_keys_are_in_a_backup_only_if_they_are_named(place: Place, tmp_path: Path) -> None:
     keys, target = tmp_path / "keys", tmp_path / "target"
-    await place.refused("master_keys_missing", "backup", place.backup, "--keys", keys)
+    await place.refused("no_master_keys", "backup", place.backup, "--keys", keys)
     assert not place.backup.exists()
     files = [Path(service) / "master.key" for service in ("deck", "tournament")]
     for file in files:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.kernel.commit import line_hash
-from tests.e2e.command import Ran, tavolata
+from tests.e2e.command import Ran, tavolata, up
 
 PLAYERS = 8
 """Two tables a round: enough to meet each other in the deck and in the log."""
@@ -88,3 +88,18 @@ def test_the_same_folder_tells_a_person_of_the_same_event_again(played: Ran, dat
         assert line_hash(Path(match["export"]).read_bytes().splitlines()[-1]) == match["root"]
     for command in ("tavolata replay ", "tavolata verify ", "tavolata tournament verify "):
         assert command in ran.out
+
+
+@pytest.mark.timeout(240)
+def test_it_is_played_at_a_house_that_is_open_already(tmp_path: Path) -> None:
+    with up(tmp_path / "house") as house:
+        ran = tavolata(
+            "demo", "--server", house.url, "--game", "just4fun", "--players", 4, "--data", tmp_path / "played", "--json"
+        )
+        assert ran.code == 0, ran.err
+        report = ran.document["tournament"]
+        assert (report["phase"], report["rounds"], report["entrants"]) == ("finished", 4, 4)
+        assert [Path(match["export"]).exists() for match in ran.document["matches"]] == [True] * 4
+        listed = tavolata("tournament", "list", "--server", house.url, "--json").document
+        assert [event["tournament_id"] for event in listed] == [report["tournament"]]
+    assert {path.name for path in (tmp_path / "played").iterdir()} == {"tavolata.json", "exports"}, "it opened no house"

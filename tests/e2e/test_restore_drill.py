@@ -64,7 +64,9 @@ def test_a_house_that_was_destroyed_goes_on_from_its_backup(tmp_path: Path) -> N
         audited = here("audit", "--data", found, "--json").document
         assert (audited["findings"], audited["complete"], audited["running"]) == ([], 2, 2)
     rows = scores(found)
-    assert len(rows) == 3
+    assert {row[1] for row in rows if row[0] == "match"} == {"over", "plays", table["match_id"]}
+    for service in ("scoring", "spectator", "tournament"):
+        assert "read_model_of_another_log" in (found / "logs" / f"{service}.log").read_text()
 
     asyncio.run(folds_to(found, tmp_path / "refold", rows))
 

@@ -99,7 +99,7 @@ class FaultyLine:
         raise ConnectionRefusedError
 
     async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, *, answers: bool) -> None:
-        with suppress(OSError):
+        with suppress(OSError, RuntimeError):  # uvloop says the latter of a connection that was cut meanwhile
             while chunk := await source.read(CHUNK_BYTES):
                 if self.delay_s:
                     await asyncio.sleep(self.delay_s)

@@ -235,3 +235,9 @@ class TestLogin:
         nowhere = tmp_path / "nowhere"
         with pytest.raises(Refusal, match="bad_tls"):
             login_of(Settings(tls_ca_file=nowhere, tls_cert_file=nowhere, tls_key_file=nowhere))
+
+
+async def test_tls_in_the_address_is_not_talked_out_of(house: House) -> None:
+    """Whoever stands between could say that there is no TLS here; the seed would sign for him."""
+    with pytest.raises(Unavailable, match="cannot be reached"):
+        await JetStreamLog.connect(house.url.replace("nats://", "tls://"), login=house.logins["deck"], patience_s=0.5)

@@ -32,6 +32,8 @@ PAUSE_FIRST_S: Final = 0.02
 PAUSE_MAX_S: Final = 0.5
 """Between two tries of one question; each pause is twice the one before."""
 
+CLOSE_S: Final = 2.0
+
 NOT_FOUND: Final = 404
 NO_RESPONDERS: Final = "503"
 
@@ -74,10 +76,25 @@ class _Failure(msgspec.Struct, frozen=True):
 _failure = msgspec.json.Decoder(_Failure)
 
 
-class _Client(Client):
+class NatsClient(Client):
     """nats-py's client with a header parser that takes 2 us a message rather than 40: theirs looks at every letter of
     every name. Reading the log is mostly parsing our envelope, so this doubles its speed.
+
+    And one that takes ``tls://`` for what it says: theirs goes on in the clear with a server that offers no TLS.
     """
+
+    def _connect_command(self) -> bytes:
+        server = self._current_server
+        if server is not None and server.uri.scheme == "tls" and not self._server_info.get("tls_required"):
+            raise NatsError("the server speaks no TLS")
+        command: bytes = super()._connect_command()
+        return command
+
+    async def close(self) -> None:
+        """In ``CLOSE_S``: behind a certificate that was turned down theirs may wait for a farewell that never comes."""
+        closing = asyncio.ensure_future(super().close())
+        await asyncio.wait({closing}, timeout=CLOSE_S)
+        closing.cancel()
 
     async def _process_headers(self, headers: bytes) -> dict[str, str] | None:
         if not headers:
@@ -122,28 +139,36 @@ class Connection:
 
         Raises ``Unavailable`` in ``patience_s``, or ``Failed`` (``log_forbidden``) if they do not know this user.
         """
-        client = _Client()
+        client = NatsClient()
         connection = cls(client, logger, ask_s, patience_s, login.api)
+        connecting = asyncio.ensure_future(
+            client.connect(
+                **dialled(url),
+                name="tavolata-log",
+                pending_size=0,
+                error_cb=connection._on_error,
+                disconnected_cb=connection._on_drop,
+                reconnected_cb=connection._on_return,
+                **login.options,
+            )
+        )
         try:
-            async with asyncio.timeout(patience_s):
-                await client.connect(
-                    **dialled(url),
-                    name="tavolata-log",
-                    pending_size=0,
-                    error_cb=connection._on_error,
-                    disconnected_cb=connection._on_drop,
-                    reconnected_cb=connection._on_return,
-                    **login.options,
-                )
-                connection._inbox = client.new_inbox()
-                connection._subscription = await client.subscribe(
-                    f"{connection._inbox}.*", cb=connection._on_answer, pending_msgs_limit=0, pending_bytes_limit=0
-                )
+            # Not a timeout around it: nats-py swallows one cancellation while a server turns its certificate down.
+            done, _ = await asyncio.wait({connecting}, timeout=patience_s)
+            if not done:
+                raise TimeoutError
+            connecting.result()
+            connection._inbox = client.new_inbox()
+            connection._subscription = await client.subscribe(
+                f"{connection._inbox}.*", cb=connection._on_answer, pending_msgs_limit=0, pending_bytes_limit=0
+            )
         except (NatsError, OSError, TimeoutError) as error:
             await client.close()
             if connection._unknown_user:
                 raise Failed("log_forbidden", f"The log at {url} does not know this service's user.") from error
             raise Unavailable("log_unavailable", f"The log at {url} cannot be reached.") from error
+        finally:
+            connecting.cancel()
         return connection
 
     @property

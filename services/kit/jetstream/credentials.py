@@ -21,7 +21,7 @@ API_OF_USERS: Final = "log.api"
 
 
 class Login(msgspec.Struct, frozen=True):
-    """``seed`` is empty for a stranger. ``tls`` is used where the server asks for it or the URL says ``tls://``."""
+    """``seed`` is empty for a stranger. ``tls`` is used where the server asks for it; a URL with ``tls://`` insists."""
 
     seed: str = ""
     tls: ssl.SSLContext | None = None
@@ -61,10 +61,11 @@ def read_seed(path: Path) -> str:
     """The seed of a user. Raises ``Refusal`` (``seed_file_damaged``, ``key_file_open``), and ``OSError``."""
     try:
         seed = read_secret(path).decode("ascii").strip()
-        public = public_key(seed)
+        prefix, secret = nkeys.decode_seed(seed.encode())
+        holds = prefix == nkeys.PREFIX_BYTE_USER and nkeys.encode_seed(secret, prefix) == seed.encode()  # its checksum
     except (ValueError, nkeys.NkeysError):
-        public = ""
-    if not public.startswith("U"):
+        holds = False
+    if not holds:
         raise Refusal("seed_file_damaged", f"{path} holds no seed of a NATS user; restore or replace it.", Kind.INVALID)
     return seed
 

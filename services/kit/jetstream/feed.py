@@ -3,13 +3,12 @@
 from types import TracebackType
 from typing import Self
 
-import nats
 import structlog
 from nats.aio.client import Client
 from nats.errors import Error
 
 from engine.kernel.ports import Unavailable
-from services.kit.jetstream.connection import forbidden
+from services.kit.jetstream.connection import NatsClient, forbidden
 from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.dial import dialled
 
@@ -26,8 +25,10 @@ class CorePublisher:
 
     @classmethod
     async def connect(cls, url: str, *, login: Login = STRANGER) -> Self:
+        client = NatsClient()
         try:
-            return cls(await nats.connect(**dialled(url), error_cb=_on_error, **login.options))
+            await client.connect(**dialled(url), error_cb=_on_error, **login.options)
+            return cls(client)
         except (Error, OSError) as error:
             raise Unavailable("log_unavailable", f"No NATS server answers at {url}.") from error
 

@@ -56,6 +56,7 @@ class _Reader:
         self._connection = connection
         self._stream = stream
         self._subjects = stream.subject(game or "*", "*")
+        self._wants_all = game is None
         self._epoch = epoch
         self._position = after
         self._subscription: Subscription | None = None
@@ -108,7 +109,9 @@ class _Reader:
         self._sure, self._heard = True, 0  # unless the line drops from now on, until a bell rings
         try:
             info = await stream_info(self._connection, self._stream)
-            last = await last_of(self._connection, self._stream, self._subjects)
+            last = info.state.last_seq
+            if not self._wants_all:
+                last = await last_of(self._connection, self._stream, self._subjects)
         except BaseException:
             self._sure = False
             raise
