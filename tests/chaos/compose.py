@@ -68,7 +68,7 @@ class ComposeGround:
         """What each node that answers says of the stream of matches: ``leader`` and ``last``."""
         found = {}
         for name in NODES:
-            page = await self._said("exec", self._container(name), *_WGET, "http://127.0.0.1:8222/jsz?streams=true")
+            page = await self._said("exec", self._container(name), *_WGET, _PAGE)
             for account in json.loads(page or "{}").get("account_details", ()):
                 for detail in account.get("stream_detail", ()):
                     if detail["name"] == STREAM:
@@ -118,11 +118,12 @@ class ComposeGround:
 
     async def _said(self, *arguments: str) -> str:
         """Empty if it fails: whoever is asked may be down."""
-        return (await asyncio.to_thread(_docker, *arguments)).stdout.strip()
+        done = await asyncio.to_thread(_docker, *arguments)
+        return "" if done.returncode else done.stdout.strip()
 
 
-_WGET: Final = ("timeout", "2", "wget", "-q", "-O", "-")
-"""A paused container would keep it for ever."""
+_WGET: Final = ("wget", "-q", "-T", "2", "-O", "-")
+_PAGE: Final = "http://127.0.0.1:8222/jsz?accounts=true&streams=true"
 
 
 def _docker(*arguments: str) -> "subprocess.CompletedProcess[str]":
