@@ -122,7 +122,7 @@ class ComposeGround:
         return "" if done.returncode else done.stdout.strip()
 
 
-_WGET: Final = ("wget", "-q", "-T", "2", "-O", "-")
+_WGET: Final = ("wget", "-q", "-O", "-")
 _PAGE: Final = "http://127.0.0.1:8222/jsz?accounts=true&streams=true"
 
 
