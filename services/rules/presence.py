@@ -27,7 +27,9 @@ AWAY_S = 3.0
 """Without a beat for longer, the hosts of a game were away; a shorter stumble is not worth a commit in every match."""
 
 ANSWER_S = 1.0
-"""An answer about beats that took longer says nothing about now."""
+"""An answer that took longer says nothing about now. Hosts write over each other's beats, so one of them may hide
+another that is newer by no more than this.
+"""
 
 LOOKS_MAX = 5
 
@@ -99,7 +101,10 @@ class Presence:
             self._gap = None  # where the beat failed, the next look finds the gap again, longer
 
     async def _say_so(self, now: Instant) -> None:
+        """Raises ``Unavailable``, also where the log took so long that it would be said over what others say by now."""
         await self._reach()
+        if self._clock.now() - now > ANSWER_S * SECOND:
+            raise Unavailable("log_unavailable", "The log answers too slowly to say who is there.")
         await self._beats.beat(self._game, now)
         self._known = max(self._known, now)
 

@@ -98,7 +98,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=secrets.randbelow(SEED_MAX), help="default: drawn, and told")
     parser.add_argument("--game", default="just4fun", help="default: %(default)s")
     parser.add_argument("--ground", choices=("processes", "compose"), default="processes", help="default: %(default)s")
-    parser.add_argument("--players", type=int, default=48, help="of the demo, on compose (default: %(default)s)")
+    parser.add_argument("--players", type=int, default=256, help="of the demo, on compose (default: %(default)s)")
     parser.add_argument("--tables", type=int, default=64, help="default: %(default)s")
     parser.add_argument("--replicas", type=int, default=2, help="of the rules service (default: %(default)s)")
     return parser.parse_args()

@@ -32,6 +32,8 @@ STILL_S: Final = 180.0
 """No such line for so long: the house has not found itself again."""
 HEALTHY_S: Final = 120.0
 POLL_S: Final = 0.5
+BOTS: Final = "greedy@700"
+"""At a pace, or the event would be over before the storm."""
 
 
 class Outcome(Value, frozen=True):
@@ -205,11 +207,11 @@ async def _once(ask: Callable[[], Awaitable[T]], seconds: float) -> T:
 
 async def _demo(house: ComposeHouse, seed: int, players: int) -> dict[str, Any]:
     """The demo's own document: it has watched every table without a gap and verified every export."""
-    arguments = ("--server", "door:7400", "--data", "/exports/demo", "--players", str(players), "--seed", str(seed))
+    arguments = ("--server", "door:7400", "--data", "/exports/demo", "--players", str(players), "--bots", BOTS)
     process = await asyncio.create_subprocess_exec(
         "docker", "compose", "--project-name", house.project, "--progress", "quiet",
         "run", "--rm", "--no-TTY", "--env", f"TAVOLATA_TOKEN={house.token('organiser')}", "client",
-        "demo", *arguments, "--json",
+        "demo", *arguments, "--seed", str(seed), "--json",
         cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     out, said = await process.communicate()

@@ -131,7 +131,7 @@ def gives_back(evidence: Evidence, matches: Matches) -> Iterator[Finding]:
                     since, until = instant_of(event.since), instant_of(event.until)
                     if not clock.given_back <= since < until <= at:
                         yield Finding(match_id, commit.revision, "that time is given back twice, or has not passed")
-                    if any(since < beat.at and beat.taken < until - ANSWER_US for beat in beats):
+                    if any(since + ANSWER_US < beat.at and beat.taken < until - ANSWER_US for beat in beats):
                         yield Finding(match_id, commit.revision, "somebody was there")
                 since = max(clock.began, clock.given_back)
                 is_late = isinstance(event, TurnExpired) and not clock.called
