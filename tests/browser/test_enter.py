@@ -1,45 +1,13 @@
 """A house with keys: people come in by their links, see who they are, and are told what to do where they may not."""
 
-from collections.abc import Callable, Iterator
+from playwright.sync_api import expect
 
-import pytest
-from playwright.sync_api import Browser, expect
-
-from services.kit.access.grants import ALL, Grant, OrganiserGrant, SeatGrant
+from services.kit.access.grants import ALL, OrganiserGrant, SeatGrant
 from tests.access.keys import Keys
 from tests.browser.axe import violations
 from tests.browser.organisers import Cup
-from tests.browser.visitor import Visitor
-from tests.e2e.command import Up, up
-
-Enters = Callable[..., Visitor]
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
-    return Keys(tmp_path_factory.mktemp("keys"))
-
-
-@pytest.fixture(scope="module")
-def locked(keys: Keys, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
-    with up(tmp_path_factory.mktemp("locked"), "--keys", str(keys.folder)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def enters(locked: Up, chromium: Browser, keys: Keys) -> Iterator[Enters]:
-    """Somebody with a browser, by the link of a token if there is one."""
-    made: list[Visitor] = []
-
-    def visitor(grant: Grant | None = None, language: str = "en") -> Visitor:
-        made.append(Visitor(locked, chromium, theme="light", width=1200, language=language))
-        if grant is not None:
-            made[-1].goto(f"/enter#{keys.token(grant)}")
-        return made[-1]
-
-    yield visitor
-    for each in made:
-        each.leave()
+from tests.browser.visitor import Enters
+from tests.e2e.command import Up
 
 
 def test_an_organiser_comes_in_and_gives_people_their_links(enters: Enters, locked: Up, keys: Keys) -> None:
