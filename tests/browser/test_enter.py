@@ -34,6 +34,37 @@ def test_an_organiser_comes_in_and_gives_people_their_links(enters: Enters, lock
     expect(player.locator(".who")).to_have_text("Sign in")
 
 
+def test_a_substitute_is_given_a_link_to_the_seat(enters: Enters, locked: Up, keys: Keys) -> None:
+    cup = Cup(locked, keys.token(OrganiserGrant(ALL)))
+    cup.ready(people=5)
+    cup.draft()
+    cup.do("publish_round")
+    cup.do("start_round")
+    organiser = enters(OrganiserGrant(cup.event)).page
+    organiser.goto(f"/organise/{cup.event}#round")
+    table = organiser.locator(".card.table")
+    expect(table).to_have_attribute("data-phase", "open")
+    table.locator("summary").click()
+    table.get_by_role("button", name="Substitute").click()
+    dialog = organiser.get_by_role("dialog")
+    expect(dialog).to_contain_text("give whoever comes a link to the seat")
+    sitting = dialog.get_by_label("goes").locator("option").all_inner_texts()
+    everybody = dialog.get_by_label("comes").locator("option").all_inner_texts()
+    (comes,) = set(everybody) - set(sitting)
+    dialog.get_by_label("comes").select_option(label=comes)
+    dialog.get_by_role("button", name="Substitute").click()
+    expect(organiser.locator(".outcome")).to_contain_text(comes)
+    table.get_by_role("button", name="Link to a seat").click()
+    dialog.get_by_label("For whom").select_option(label=comes)
+    assert violations(organiser) == []
+    dialog.get_by_role("button", name="Link to a seat").click()
+    link = organiser.get_by_label("Give it to this person only").input_value()
+    assert violations(organiser) == []
+    substitute = enters().goto(link)
+    expect(substitute).to_have_url(f"{locked.web}m/{cup.event}-r1-t1/seat/0")
+    expect(substitute.locator(".board svg").first).to_be_visible()
+
+
 def test_whoever_has_no_token_is_told_what_to_do_in_their_language(enters: Enters) -> None:
     for language, words in (("en", "who you are"), ("it", "chi sei"), ("fr", "qui vous êtes"), ("ko", "누구인지")):
         page = enters(language=language).goto("/m/m1/seat/0")

@@ -10,11 +10,15 @@ import httpx
 import pytest
 
 from engine.kernel.ports import Clock
+from engine.kernel.refusal import Refusal
 from services.gateway.app import Access
+from services.gateway.reach import looker_in
+from services.kit.access.caller import Caller, calling
 from services.kit.access.carried import Own, carry
 from services.kit.access.grants import ALL, CasterGrant, Grant, OrganiserGrant, PlayerGrant, RefereeGrant, SeatGrant
 from services.kit.access.making import revoke
 from services.kit.access.tokens import issue
+from services.kit.lookers import looker_name
 from tests.access.keys import Keys
 from tests.gateway.front import Front, first, front
 from tests.kit.nats import until
@@ -83,6 +87,26 @@ async def test_whoever_has_no_token_for_it_gets_nothing(tmp_path: Path, keys: Ke
                 assert (await ask(gate, token, path, viewer)).status_code == 200
             answer = await ask(gate, caster, path, "referee")
             assert (answer.status_code, answer.json()["code"]) == (403, "not_your_match"), "a caster is not live"
+
+
+async def test_the_gateway_asks_before_it_looks_for_anything(keys: Keys) -> None:
+    """The spectator service asks again; here it is not there."""
+    for viewer, grant, may in (
+        ("caster", CasterGrant("cup"), True),
+        ("referee", RefereeGrant("cup"), True),
+        ("referee", CasterGrant("cup"), False),
+        ("caster", SeatGrant(M, 0), False),
+        ("referee", OrganiserGrant(ALL), False),
+    ):
+        calling(Caller(keys.token(grant), keys.trust))
+        if may:
+            assert looker_name(looker_in(viewer, M)) == viewer
+        else:
+            with pytest.raises(Refusal, match="not_your_match"):
+                looker_in(viewer, M)
+    calling(Caller("", keys.trust))
+    with pytest.raises(Refusal, match="token_missing"):
+        looker_in("caster", M)
 
 
 async def test_an_open_house_shows_nobody_every_hand(tmp_path: Path) -> None:
