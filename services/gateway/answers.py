@@ -20,6 +20,8 @@ from services.gateway.encoding import LEVEL_FOR_EVER, VARY, gzipped, gzipped_bes
 
 ASK_AGAIN: Final = "no-cache"
 """May be kept, but not shown without asking whether it is still so."""
+PRIVATE: Final = "private, no-store"
+"""For one pair of eyes: kept nowhere on the way, nor by the browser, and so without an ETag."""
 REPLAYED: Final = "Idempotent-Replayed"
 """The header of an answer to a repeat."""
 FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -68,7 +70,8 @@ def tagged(
 ) -> Response:
     """``body`` for one, made smaller if who asks takes that."""
     tag = _tag(body)
-    is_wanted = is_smaller(body, media_type) and takes_gzip(request) and not is_held(request, tag)
+    is_news = cache == PRIVATE or not is_held(request, tag)
+    is_wanted = is_smaller(body, media_type) and takes_gzip(request) and is_news
     smaller = gzipped(body) if is_wanted else b""
     return told(request, Answer(body, media_type, tag, smaller), cache=cache, headers=headers)
 
@@ -77,11 +80,13 @@ def told(
     request: Request, answered: Answer, *, cache: str = ASK_AGAIN, headers: Mapping[str, str] | None = None
 ) -> Response:
     """In the form that who asks can take; 304 if they have it."""
-    head = {"ETag": answered.tag, "Cache-Control": cache, **(headers or {})}
+    head = {"Cache-Control": cache, **(headers or {})}
     if is_smaller(answered.body, answered.media_type):
         head["Vary"] = ", ".join((*filter(None, [head.get("Vary")]), VARY))
-    if is_held(request, answered.tag):
-        return Response(status_code=304, headers=head)
+    if cache != PRIVATE:
+        head["ETag"] = answered.tag
+        if is_held(request, answered.tag):
+            return Response(status_code=304, headers=head)
     if answered.smaller and takes_gzip(request):
         head["Content-Encoding"] = "gzip"
         return Response(answered.smaller, headers=head, media_type=answered.media_type)

@@ -1,7 +1,7 @@
 """What every endpoint is given: the clients of the house and whoever keeps the streams; and how parameters are read."""
 
 import hashlib
-from typing import Annotated, TypeAlias
+from typing import Annotated, TypeAlias, assert_never
 
 import msgspec
 from fastapi import Depends, Header, Path, Query, Request
@@ -9,11 +9,15 @@ from fastapi import Depends, Header, Path, Query, Request
 from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.limits import ID_LENGTH_MAX
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Referee, Viewer, viewer_named
+from engine.kernel.value import Referee, SeatView, Spectator
+from services.gateway.answers import ASK_AGAIN, PRIVATE
 from services.gateway.shared import SharedAnswers
 from services.gateway.streams.hub import Hub
 from services.gateway.streams.lobby import Lobby
 from services.gateway.streams.noticeboard import Noticeboard
+from services.kit.access.caller import caller
+from services.kit.access.rights import may_look_as_referee
+from services.kit.lookers import Caster, Looker, looker_named
 from services.kit.wire.house import HouseClients
 
 
@@ -47,19 +51,37 @@ LanguageQuery: TypeAlias = Annotated[
     str, Query(pattern=f"^({'|'.join(LANGUAGES)})$", description="Of sentences, labels and pictures.")
 ]
 ViewerQuery: TypeAlias = Annotated[
-    str, Query(pattern=r"^(spectator|seat:[0-9]{1,3})$", description="Who looks: spectator, or seat:N.")
+    str,
+    Query(
+        pattern=r"^(spectator|referee|caster|seat:[0-9]{1,3})$",
+        description="Who looks: spectator, seat:N; in a house that asks who one is, also referee or caster.",
+    ),
 ]
-
-
 RevisionQuery: TypeAlias = Annotated[int, Query(ge=0, le=2**31, description="A revision; 0 is the newest.")]
 
 
-def viewer_in(text: str) -> Viewer:
-    """Raises ``Refusal``. The referee, who sees every hand, does not come in by this door."""
-    viewer = viewer_named(text)
-    if isinstance(viewer, Referee):
-        raise Refusal("unknown_viewer", "Here one looks as spectator or as seat:N.", Kind.INVALID)
-    return viewer
+def looker_in(text: str, match_id: str) -> Looker:
+    """Who looks at a match. Raises ``Refusal``.
+
+    Whoever would see every hand is asked here, too, before anything is looked for; an open house, which could not ask,
+    lets nobody do so by this door.
+    """
+    looking = looker_named(text)
+    match looking:
+        case Spectator() | SeatView():
+            return looking
+        case Referee() | Caster():
+            if caller().is_open:
+                raise Refusal("unknown_viewer", "Here one looks as spectator or as seat:N.", Kind.INVALID)
+            may_look_as_referee(caller(), match_id, live=isinstance(looking, Referee))
+            return looking
+        case _:
+            assert_never(looking)
+
+
+def kept_by(looker: Looker) -> str:
+    """Who may keep what this one is shown, as ``Cache-Control``: what is not for everybody, nobody."""
+    return ASK_AGAIN if isinstance(looker, Spectator) else PRIVATE
 
 
 def key_reused(refusal: Refusal) -> Refusal:

@@ -27,7 +27,7 @@ from services.tournament.rated import RECKONED_WITH
 from services.tournament.rounds import round_shown
 from services.tournament.standings import Standings, standings_of
 from services.tournament.status import status_of, waits_for
-from services.tournament.tokens import player_tokens
+from services.tournament.tokens import player_tokens, seat_tokens
 from services.tournament.warnings import warnings_of
 from services.tournament.why import round_of, suppose, why_pairing, why_standing
 
@@ -234,9 +234,13 @@ class TournamentServicer(tournament_pb2_grpc.TournamentServiceServicer):
 
     async def IssueTokens(self, request: pb.IssueTokensRequest, context: Context) -> pb.IssueTokensResponse:
         kept = await self._fresh(request.tournament_id)
-        issued = await asyncio.to_thread(
-            player_tokens, self._key, kept.id, list(kept.state.entrants), list(request.entries), request.life_s
-        )
+        entries, life_s = list(request.entries), request.life_s
+        if request.round or request.table:
+            issued = seat_tokens(self._key, kept.state, request.round, request.table, entries, life_s)
+        else:
+            issued = await asyncio.to_thread(
+                player_tokens, self._key, kept.id, list(kept.state.entrants), entries, life_s
+            )
         names = await self._tournaments.names(entrant.player for entrant, _ in issued)
         return pb.IssueTokensResponse(
             tokens=[

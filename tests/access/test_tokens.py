@@ -143,21 +143,24 @@ def test_claims_are_strict(keys: Keys) -> None:
 
 
 def test_a_key_signs_its_kinds_and_no_other(keys: Keys) -> None:
-    """A key that was stolen from a service makes no seats."""
-    for thief in ("gateway", "bots", "rules-memcel", "tournament"):
+    """A key that was stolen from a service makes no seats, unless it is that of the tournament service, which hands
+    them out; and none makes who runs, directs or shows anything.
+    """
+    wanted: list[Grant] = [OrganiserGrant(ALL), RefereeGrant(event=ALL), CasterGrant(event=ALL)]
+    for thief, more in (("gateway", [SEAT]), ("bots", [SEAT]), ("rules-memcel", [SEAT]), ("tournament", [])):
         key = keys.key(thief)
-        with pytest.raises(Refusal) as caught:
-            issue(key, SEAT, 60)
-        assert caught.value.code == "not_yours_to_sign"
-        for grant in (SEAT, OrganiserGrant(ALL), RefereeGrant(event=ALL), ServiceGrant("rules-just4fun")):
-            greedy = SigningKey(key.kid, key.d, ("seat", "organiser", "referee", "service"), "rules-just4fun")
+        for grant in (*wanted, *more):
+            with pytest.raises(Refusal) as caught:
+                issue(key, grant, 60)
+            assert caught.value.code == "not_yours_to_sign"
+        for grant in (*wanted, *more, ServiceGrant("rules-just4fun")):
+            greedy = SigningKey(key.kid, key.d, ("seat", "organiser", "referee", "caster", "service"), "rules-just4fun")
             assert refused(issue(greedy, grant, 60, at(AT)), keys.trust) == "token_invalid", (thief, grant)
     operator = keys.key()
     greedy = SigningKey(operator.kid, operator.d, ("service",), "tournament")
     assert refused(issue(greedy, ServiceGrant("tournament"), 60, at(AT)), keys.trust) == "token_invalid"
-    assert read(issue(keys.key("tournament"), PlayerGrant("p"), 60, at(AT)), keys.trust, at(AT)).grant == PlayerGrant(
-        "p"
-    )
+    for grant in (PlayerGrant("p"), SEAT):
+        assert read(issue(keys.key("tournament"), grant, 60, at(AT)), keys.trust, at(AT)).grant == grant
 
 
 def test_a_token_ends(keys: Keys) -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.browser.visitor import ARGUMENTS, PATIENCE_MS, Visitor, Visitors, program
+from services.kit.access.grants import Grant
+from tests.access.keys import Keys
+from tests.browser.visitor import ARGUMENTS, PATIENCE_MS, Enters, Visitor, Visitors, program
 from tests.e2e.command import Up, up
 
 
@@ -45,3 +47,30 @@ def visitors(house: Up, chromium: Browser, tmp_path: Path) -> Iterator[Visitors]
 @pytest.fixture
 def visitor(visitors: Visitors) -> Visitor:
     return visitors()
+
+
+@pytest.fixture(scope="package")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
+    return Keys(tmp_path_factory.mktemp("keys"))
+
+
+@pytest.fixture(scope="package")
+def locked(keys: Keys, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """A house with keys."""
+    with up(tmp_path_factory.mktemp("locked"), "--keys", str(keys.folder)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def enters(locked: Up, chromium: Browser, keys: Keys) -> Iterator[Enters]:
+    made: list[Visitor] = []
+
+    def visitor(grant: Grant | None = None, language: str = "en") -> Visitor:
+        made.append(Visitor(locked, chromium, theme="light", width=1200, language=language))
+        if grant is not None:
+            made[-1].goto(f"/enter#{keys.token(grant)}")
+        return made[-1]
+
+    yield visitor
+    for each in made:
+        each.leave()

@@ -1,45 +1,13 @@
 """A house with keys: people come in by their links, see who they are, and are told what to do where they may not."""
 
-from collections.abc import Callable, Iterator
+from playwright.sync_api import expect
 
-import pytest
-from playwright.sync_api import Browser, expect
-
-from services.kit.access.grants import ALL, Grant, OrganiserGrant, SeatGrant
+from services.kit.access.grants import ALL, OrganiserGrant, SeatGrant
 from tests.access.keys import Keys
 from tests.browser.axe import violations
 from tests.browser.organisers import Cup
-from tests.browser.visitor import Visitor
-from tests.e2e.command import Up, up
-
-Enters = Callable[..., Visitor]
-
-
-@pytest.fixture(scope="module")
-def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
-    return Keys(tmp_path_factory.mktemp("keys"))
-
-
-@pytest.fixture(scope="module")
-def locked(keys: Keys, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
-    with up(tmp_path_factory.mktemp("locked"), "--keys", str(keys.folder)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def enters(locked: Up, chromium: Browser, keys: Keys) -> Iterator[Enters]:
-    """Somebody with a browser, by the link of a token if there is one."""
-    made: list[Visitor] = []
-
-    def visitor(grant: Grant | None = None, language: str = "en") -> Visitor:
-        made.append(Visitor(locked, chromium, theme="light", width=1200, language=language))
-        if grant is not None:
-            made[-1].goto(f"/enter#{keys.token(grant)}")
-        return made[-1]
-
-    yield visitor
-    for each in made:
-        each.leave()
+from tests.browser.visitor import Enters
+from tests.e2e.command import Up
 
 
 def test_an_organiser_comes_in_and_gives_people_their_links(enters: Enters, locked: Up, keys: Keys) -> None:
@@ -64,6 +32,37 @@ def test_an_organiser_comes_in_and_gives_people_their_links(enters: Enters, lock
     expect(player.locator(".notice.bad")).to_contain_text("not as an organiser of this event")
     player.get_by_role("button", name="Sign out").click()
     expect(player.locator(".who")).to_have_text("Sign in")
+
+
+def test_a_substitute_is_given_a_link_to_the_seat(enters: Enters, locked: Up, keys: Keys) -> None:
+    cup = Cup(locked, keys.token(OrganiserGrant(ALL)))
+    cup.ready(people=5)
+    cup.draft()
+    cup.do("publish_round")
+    cup.do("start_round")
+    organiser = enters(OrganiserGrant(cup.event)).page
+    organiser.goto(f"/organise/{cup.event}#round")
+    table = organiser.locator(".card.table")
+    expect(table).to_have_attribute("data-phase", "open")
+    table.locator("summary").click()
+    table.get_by_role("button", name="Substitute").click()
+    dialog = organiser.get_by_role("dialog")
+    expect(dialog).to_contain_text("give whoever comes a link to the seat")
+    sitting = dialog.get_by_label("goes").locator("option").all_inner_texts()
+    everybody = dialog.get_by_label("comes").locator("option").all_inner_texts()
+    (comes,) = set(everybody) - set(sitting)
+    dialog.get_by_label("comes").select_option(label=comes)
+    dialog.get_by_role("button", name="Substitute").click()
+    expect(organiser.locator(".outcome")).to_contain_text(comes)
+    table.get_by_role("button", name="Link to a seat").click()
+    dialog.get_by_label("For whom").select_option(label=comes)
+    assert violations(organiser) == []
+    dialog.get_by_role("button", name="Link to a seat").click()
+    link = organiser.get_by_label("Give it to this person only").input_value()
+    assert violations(organiser) == []
+    substitute = enters().goto(link)
+    expect(substitute).to_have_url(f"{locked.web}m/{cup.event}-r1-t1/seat/0")
+    expect(substitute.locator(".board svg").first).to_be_visible()
 
 
 def test_whoever_has_no_token_is_told_what_to_do_in_their_language(enters: Enters) -> None:

@@ -5,6 +5,7 @@ from typing import Any, Final, Protocol
 
 from playwright.sync_api import Browser, Page, Response
 
+from services.kit.access.grants import Grant
 from tests.e2e.command import Up
 
 ARGUMENTS: Final = (
@@ -29,6 +30,12 @@ def program() -> str:
 
 class Visitors(Protocol):
     def __call__(self, *, theme: str = "light", width: int = 1200, language: str = "en") -> "Visitor": ...
+
+
+class Enters(Protocol):
+    """Somebody with a browser in a house with keys, by the link of a token if there is one."""
+
+    def __call__(self, grant: Grant | None = None, language: str = "en") -> "Visitor": ...
 
 
 class Visitor:

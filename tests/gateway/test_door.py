@@ -69,7 +69,7 @@ async def test_what_is_wrong_is_a_problem_of_its_status(tmp_path: Path) -> None:
             ("POST", "/api/matches", stated, '{"game": "no\\u0000", "seats": 2}', 404, "unknown_game"),
             ("POST", "/api/matches", stated | {"Idempotency-Key": "a b"}, body, 400, "key_missing"),
             ("GET", f"/api/matches/{M}?revision={10**30}", {}, "", 400, "bad_request"),
-            ("GET", f"/api/matches/{M}?viewer=referee", {}, "", 400, "bad_request"),
+            ("GET", f"/api/matches/{M}?viewer=referee", {}, "", 400, "unknown_viewer"),
             ("GET", f"/api/matches/{M}?viewer=seat:9", {}, "", 400, "unknown_seat"),
             ("GET", f"/api/matches/{M}/export", {}, "", 403, "match_running"),
             ("GET", f"/api/stream?match={M}&after=x", {}, "", 400, "bad_cursor"),

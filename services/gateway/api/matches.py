@@ -27,8 +27,9 @@ from services.gateway.reach import (
     RevisionQuery,
     ViewerQuery,
     id_from,
+    kept_by,
     key_reused,
-    viewer_in,
+    looker_in,
 )
 from services.gateway.shared import LISTS
 from services.gateway.streams.accepted import LastEventId, takes_lines, wants_lines
@@ -78,11 +79,11 @@ async def get_position(
     viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", revision: RevisionQuery = 0,
 ) -> Response:  # fmt: skip
     """The match at one revision."""
-    looking = viewer_in(viewer)
+    looking = looker_in(viewer, match)
     if looking == Spectator():
         return told(request, await asking.position(reach, match, language, revision))
     found = await reach.house.spectator.snapshot(match, looking, revision=revision, language=language)
-    return answer(request, position_body(found))
+    return answer(request, position_body(found), cache=kept_by(looking))
 
 
 @router.get("/{match}/board.svg", responses={200: ok("image/svg+xml"), **failing(Errors.LOOK)})
@@ -92,11 +93,11 @@ async def get_board(
     seen: Annotated[int, Query(ge=0, le=2**31, description="A revision that the caller has been told of.")] = 0,
 ) -> Response:  # fmt: skip
     """The picture of the match at one revision."""
-    looking = viewer_in(viewer)
+    looking = looker_in(viewer, match)
     if looking == Spectator():
         return told(request, await asking.board(reach, match, language, revision, seen=seen))
     found = await reach.house.spectator.snapshot(match, looking, revision=revision, language=language)
-    return tagged(request, found.svg.encode(), "image/svg+xml")
+    return tagged(request, found.svg.encode(), "image/svg+xml", cache=kept_by(looking))
 
 
 @router.get("/{match}/facts", responses={200: ok(shapes.Facts, lines=shapes.Fact), **failing(Errors.LOOK)})
@@ -108,7 +109,7 @@ async def list_facts(
 
     At most 5000 revisions at once; as JSON, or a fact a line for `Accept: application/x-ndjson`.
     """
-    looking = viewer_in(viewer)
+    looking = looker_in(viewer, match)
     newest = (await reach.house.spectator.snapshot(match, looking, language=language)).newest
     found: list[dict[str, Any]] = []
     since = after or 0
@@ -119,9 +120,9 @@ async def list_facts(
                 if fact.revision >= newest or len(found) == FACTS_MAX:
                     break
     if wants_lines(request, else_="application/json"):
-        return tagged(request, ndjson(found), NDJSON, headers={"Vary": "Accept"})
+        return tagged(request, ndjson(found), NDJSON, cache=kept_by(looking), headers={"Vary": "Accept"})
     body = await made_json({"match": match, "facts": found, "newest": newest})
-    return told(request, body, headers={"Vary": "Accept"})
+    return told(request, body, cache=kept_by(looking), headers={"Vary": "Accept"})
 
 
 @router.get("/{match}/stream", responses={**streamed(shapes.Frame), **failing(Errors.LOOK)})
@@ -140,7 +141,7 @@ async def follow_match(
     since = min(int(last_event_id), 2**31) if resumed else after
     async with AsyncExitStack() as stack:
         place = await stack.enter_async_context(
-            reach.hub.join(match, viewer_in(viewer), language, since, patches=patches == "1")
+            reach.hub.join(match, looker_in(viewer, match), language, since, patches=patches == "1")
         )
         if resumed and place.is_past_the_end:
             return Response(status_code=204, headers={"Cache-Control": "no-store"})

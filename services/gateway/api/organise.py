@@ -115,8 +115,13 @@ async def what_if(event: EventId, asked: Supposition, key: Key, reach: Reached) 
 
 @router.post("/tournaments/{event}/access", responses={200: ok(told.PlayerLinks), **failing(Errors.COMMAND)})
 async def hand_out(event: EventId, asked: AccessRequest, key: Key, request: Request, reach: Reached) -> Response:
-    """Links for people of the event, each to play their own seats in it; a repeat makes others, and all hold."""
-    issued = await reach.house.tournament.tokens(event, asked.entries, life_s=asked.hours * 3_600)
+    """Links for people of the event, each to play their own seats in it; a repeat makes others, and all hold.
+
+    Who has sat down at a table since its match was opened plays with a link to that seat: name the round and the table.
+    """
+    issued = await reach.house.tournament.tokens(
+        event, asked.entries, life_s=asked.hours * 3_600, round_number=asked.round, table=asked.table
+    )
     base = str(request.base_url).rstrip("/")
     links = [
         {"entry": each.entry, "player": each.player, "name": each.name, "link": f"{base}/enter#{each.token}"}

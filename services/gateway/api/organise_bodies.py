@@ -130,3 +130,11 @@ class AccessRequest(BaseModel, extra="forbid"):
         default_factory=list, max_length=ENTRANTS_MAX, description="Their numbers; all if empty."
     )
     hours: int = Field(12, ge=1, le=24, description="How long a link holds.")
+    round: int = Field(0, ge=0, le=NUMBER_MAX, description="With `table`: of that round; 0 without.")
+    table: int = Field(
+        0,
+        ge=0,
+        le=NUMBER_MAX,
+        description="For who sits at this table now, each for that one seat, whoever the match was opened with; "
+        "0 for all that people play in the event.",
+    )

@@ -1,4 +1,4 @@
-"""Boards as pictures, for link cards and for pages that embed a match. Only what a bystander may see."""
+"""Boards as pictures. For link cards and pages that embed a match, only what a bystander may see."""
 
 import re
 from html import escape
@@ -10,10 +10,20 @@ from starlette.responses import Response
 
 from engine.kernel.game import Svg
 from engine.kernel.refusal import Kind, Refusal
+from engine.kernel.value import Spectator
 from services.gateway import asking, cards
 from services.gateway.answers import ASK_AGAIN, answer, is_held
 from services.gateway.drawings import Drawings, name_of, width_for
-from services.gateway.reach import ID_PATTERN, LanguageQuery, MatchId, Reached, RevisionQuery
+from services.gateway.reach import (
+    ID_PATTERN,
+    LanguageQuery,
+    MatchId,
+    Reached,
+    RevisionQuery,
+    ViewerQuery,
+    kept_by,
+    looker_in,
+)
 
 router = APIRouter(prefix="/api", tags=["pictures"])
 
@@ -30,10 +40,15 @@ _PLACE: Final = re.compile(r"^/(?:m|embed/m)/([^/]+)(?:/seat/[0-9]{1,3})?$")
 @router.get("/matches/{match}/board.png", responses=_PNG)
 async def board_png(
     match: MatchId, request: Request, reach: Reached,
-    language: LanguageQuery = "en", revision: RevisionQuery = 0,
+    viewer: ViewerQuery = "spectator", language: LanguageQuery = "en", revision: RevisionQuery = 0,
     width: Annotated[int, Query(ge=WIDTHS.start, le=WIDTHS.stop - 1, description="In pixels.")] = 1_000,
 ) -> Response:  # fmt: skip
-    """The board at one revision as PNG, as a bystander may see it. Very tall boards come smaller than asked."""
+    """The board at one revision as PNG. Very tall boards come smaller than asked."""
+    looking = looker_in(viewer, match)
+    if looking != Spectator():
+        found = await reach.house.spectator.snapshot(match, looking, revision=revision, language=language)
+        drawn = await _drawings(request).png(found.svg, width_for(found.svg, width))
+        return Response(drawn, headers={"Cache-Control": kept_by(looking)}, media_type="image/png")
     svg = (await asking.board(reach, match, language, revision)).body.decode()
     return await _drawn(request, svg, width_for(svg, width))
 
@@ -84,8 +99,12 @@ async def _drawn(request: Request, svg: Svg, width: int) -> Response:
     head = {"ETag": f'"{name_of(svg, width)}"', "Cache-Control": ASK_AGAIN}
     if is_held(request, head["ETag"]):
         return Response(status_code=304, headers=head)
+    return Response(await _drawings(request).png(svg, width), headers=head, media_type="image/png")
+
+
+def _drawings(request: Request) -> Drawings:
     drawings: Drawings = request.app.state.drawings
-    return Response(await drawings.png(svg, width), headers=head, media_type="image/png")
+    return drawings
 
 
 def _asked_for(url: str) -> tuple[str, int]:

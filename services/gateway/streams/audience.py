@@ -20,9 +20,10 @@ from tavolata.spectator.v1 import spectator_pb2
 
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
-from engine.kernel.value import Revision, SeatView, Viewer
+from engine.kernel.value import Revision, SeatView
 from services.gateway.streams.frames import Frame, fact_frame, frame
 from services.gateway.streams.positions import patch_frame, position_frame
+from services.kit.lookers import Looker
 from services.kit.pulse import Pulse
 from services.kit.wire.clients import SpectatorClient
 
@@ -54,7 +55,7 @@ class Audience:
         self,
         spectator: SpectatorClient,
         match: str,
-        viewer: Viewer,
+        viewer: Looker,
         language: str,
         *,
         alone: bool = False,

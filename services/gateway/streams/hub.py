@@ -6,10 +6,11 @@ from contextlib import asynccontextmanager
 from typing import Final, TypeAlias
 
 from engine.kernel.ports import Unavailable
-from engine.kernel.value import Revision, SeatView, Viewer
+from engine.kernel.value import Revision, Spectator
 from services.gateway.streams.audience import Audience
 from services.gateway.streams.place import Place
 from services.kit.access.carried import carried, nobodys_context
+from services.kit.lookers import Looker
 from services.kit.telemetry import WATCHERS
 from services.kit.wire.clients import SpectatorClient
 
@@ -19,9 +20,9 @@ IDLE_SECONDS: Final = 30.0
 GAMES_KNOWN: Final = 50_000
 """Matches of which it is remembered what they are a match of."""
 
-Key: TypeAlias = tuple[str, Viewer, str, str]
-"""Match, viewer, language, and of one in a seat the token they came with: who shows another shares nothing with them,
-for the house decides what each is told, and for how long.
+Key: TypeAlias = tuple[str, Looker, str, str]
+"""Match, viewer, language, and of all but spectators the token they came with: who shows another shares nothing with
+them, for the house decides what each is told, and for how long.
 """
 
 
@@ -38,7 +39,7 @@ class Hub:
 
     @asynccontextmanager
     async def join(
-        self, match: str, viewer: Viewer, language: str, after: Revision | None = None, *, patches: bool = False
+        self, match: str, viewer: Looker, language: str, after: Revision | None = None, *, patches: bool = False
     ) -> AsyncGenerator[Place, None]:
         """Raises ``Refusal``, ``Unavailable`` or ``Failed``, before anything has been told."""
         if self._closed:
@@ -62,7 +63,7 @@ class Hub:
         finally:
             self._end(alone)
 
-    async def game_of(self, match: str, viewer: Viewer) -> str:
+    async def game_of(self, match: str, viewer: Looker) -> str:
         """The key of the game of a match. Raises as ``join``."""
         known = self._games.get(match)
         if known is None:
@@ -70,7 +71,7 @@ class Hub:
             self._remember(match, known)
         return known
 
-    def head(self, match: str, viewer: Viewer, language: str) -> Revision | None:
+    def head(self, match: str, viewer: Looker, language: str) -> Revision | None:
         """The newest revision that readers here have been told of; None if there is no such audience."""
         audience = self._audiences.get(_key(match, viewer, language))
         return None if audience is None else audience.head
@@ -89,7 +90,7 @@ class Hub:
     def _begin(self, key: Key | None, audience: Audience) -> Audience:
         if key is not None:
             self._audiences[key] = audience
-        context = None if isinstance(audience.viewer, SeatView) else nobodys_context()
+        context = nobodys_context() if isinstance(audience.viewer, Spectator) else None
         task = self._tasks[audience] = asyncio.create_task(audience.run(), context=context)
 
         def over(_: asyncio.Task[None]) -> None:
@@ -136,5 +137,5 @@ class Hub:
         self._games[match] = game
 
 
-def _key(match: str, viewer: Viewer, language: str) -> Key:
-    return match, viewer, language, carried() if isinstance(viewer, SeatView) else ""
+def _key(match: str, viewer: Looker, language: str) -> Key:
+    return match, viewer, language, "" if isinstance(viewer, Spectator) else carried()

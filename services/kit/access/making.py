@@ -47,7 +47,7 @@ def signers() -> dict[str, tuple[KindName, ...]]:
     return rules | {
         "bots": ("service",),
         "gateway": ("service",),
-        "tournament": ("service", "player"),
+        "tournament": ("service", "player", "seat"),
         OPERATOR: FOR_PEOPLE,
     }
 

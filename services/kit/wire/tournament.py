@@ -186,9 +186,14 @@ class TournamentClient:
         return response
 
     async def tokens(
-        self, tournament: str, entries: Sequence[int] = (), *, life_s: int = 0
+        self, tournament: str, entries: Sequence[int] = (), *, life_s: int = 0, round_number: int = 0, table: int = 0
     ) -> Sequence[pb.IssuedToken]:
-        """For people of the event to speak for their seats; for everybody if there are no ``entries``."""
-        request = pb.IssueTokensRequest(tournament_id=tournament, entries=entries, life_s=life_s)
+        """For people of the event to speak for their seats; for everybody if there are no ``entries``.
+
+        With round and table: for those who sit there now, each for that one seat.
+        """
+        request = pb.IssueTokensRequest(
+            tournament_id=tournament, entries=entries, life_s=life_s, round=round_number, table=table
+        )
         response: pb.IssueTokensResponse = await unary(self._stub.IssueTokens, request, DRAFT_SECONDS)
         return response.tokens

@@ -6,6 +6,12 @@ import { t } from "./words.js";
 /** Event and round; behind them which table, and which attempt at it. */
 const OF_EVENT = /^(.+)-r(\d+)-t\d+(?:-x\d+)?$/;
 
+/**
+ * The event whose table it may be; empty for a single match.
+ * @param {string} match
+ */
+export const eventOf = (match) => OF_EVENT.exec(match)?.[1] ?? "";
+
 /** @param {{match: string}} props */
 export function EventLink({ match }) {
   const name = useSignal("");

@@ -4,13 +4,13 @@ import { boot } from "./boot.js";
 import { html, signal } from "./html.js";
 import { t } from "./words.js";
 
-const kind = signal(boot.session.kind);
+export const session = signal(boot.session);
 
 // Whoever follows a link from elsewhere brings no cookie with the page itself, but with all that it asks for.
 if (boot.session.asks && !boot.session.kind) {
   get("/api/session")
-    .then((session) => {
-      kind.value = session.kind;
+    .then((told) => {
+      session.value = told;
     })
     .catch(() => {});
 }
@@ -24,8 +24,8 @@ async function signOut() {
 export const Who = () =>
   boot.session.asks
     ? html`<div class="who">${
-        kind.value
-          ? html`<span>${t(`who.${kind.value}`)}</span> <button type="button" onClick=${signOut}>${t("who.out")}</button>`
+        session.value.kind
+          ? html`<span>${t(`who.${session.value.kind}`)}</span> <button type="button" onClick=${signOut}>${t("who.out")}</button>`
           : html`<a href="/enter">${t("who.in")}</a>`
       }</div>`
     : null;

@@ -1,9 +1,11 @@
-// A match as a bystander sees it, live and at any revision.
+// A match as a bystander sees it, or its referee or caster, live and at any revision.
 import { ZoomedBoard } from "../lib/board.js";
 import { boot } from "../lib/boot.js";
 import { Connection, Nowhere, Page, Trouble } from "../lib/chrome.js";
 import { ClockState, runClocks } from "../lib/clocks.js";
+import { Directing } from "../lib/directing.js";
 import { EventLink } from "../lib/event_link.js";
+import { Eyes, eyesAt } from "../lib/eyes.js";
 import { Facts, tellNews } from "../lib/facts.js";
 import { gameTitle, stateOf } from "../lib/headline.js";
 import { effect, html, show } from "../lib/html.js";
@@ -14,7 +16,8 @@ import { tableOf } from "../lib/table.js";
 import { keepInAddress, turnIn } from "../lib/turn_link.js";
 import { t } from "../lib/words.js";
 
-const table = tableOf({ match: String(boot.of.match), at: turnIn() ?? null });
+const match = String(boot.of.match);
+const table = tableOf({ match, viewer: eyesAt(match), at: turnIn() ?? null });
 keepInAddress(table);
 runClocks(table);
 tellNews(table);
@@ -43,8 +46,9 @@ const Match = () => {
   const problem = table.problem.value;
   const broken = table.connection.value === "away" || table.connection.value === "connecting";
   if (!live) {
-    if (problem && !problem.passing) return html`<${Nowhere} title=${t("not_here")} problem=${problem} />`;
-    return html`<h1>${table.match}</h1><${Trouble} problem=${problem} /><p class="muted">${t("arriving")}</p>`;
+    if (problem && !problem.passing)
+      return html`<${Eyes} table=${table} /><${Nowhere} title=${t("not_here")} problem=${problem} />`;
+    return html`<h1>${table.match}</h1><${Eyes} table=${table} /><${Trouble} problem=${problem} /><p class="muted">${t("arriving")}</p>`;
   }
   return html`
     <div class="match-head">
@@ -53,6 +57,8 @@ const Match = () => {
       <p class="state">${shown ? stateOf(shown) : ""}</p>
       <${EventLink} match=${table.match} />
     </div>
+    <${Eyes} table=${table} />
+    <${Directing} table=${table} />
     <${Trouble} problem=${problem} />
     <div class="match">
       <div class="match-board">

@@ -20,7 +20,8 @@ import { t } from "../words.js";
  * @typedef {{tournament: any, config: any, entrants: Entrant[], penalties: any[], apart: any[], commitment: string, status: any,
  *   round: Round | null, draft: Round | null}} Desk
  * @typedef {{command: string, data: Record<string, unknown>, said: string}} Undo
- * @typedef {{said: string, changes?: Change[], undo?: Undo, problem?: Problem, others?: string[]}} Outcome
+ * @typedef {{said: string, changes?: Change[], undo?: Undo, problem?: Problem, others?: string[],
+ *   link?: string}} Outcome
  */
 
 export const event = String(boot.of.event ?? "");

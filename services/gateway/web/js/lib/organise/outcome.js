@@ -6,7 +6,7 @@ import { act, attempt, keepFocus, nameOf, outcome } from "./desk.js";
 export function Outcome() {
   const told = outcome.value;
   if (!told) return null;
-  const { said, problem, changes = [], undo, others = [] } = told;
+  const { said, problem, changes = [], undo, others = [], link } = told;
   const dismiss = () => {
     outcome.value = null;
     keepFocus("next");
@@ -24,6 +24,12 @@ export function Outcome() {
         <button type="button" onClick=${dismiss}>${t("outcome.dismiss")}</button>
       </div>
     </div>
+    ${
+      link
+        ? html`<div class="field"><label for="outcome-link">${t("links.one")}</label>
+          <input id="outcome-link" readonly value=${link} spellcheck="false" onFocus=${(/** @type {any} */ field) => field.currentTarget.select()} /></div>`
+        : null
+    }
     ${others.length ? html`<p>${t("overtaken")}</p><ul lang="en">${others.map((each) => html`<li>${each}</li>`)}</ul>` : null}
     ${changes.length ? html`<details open><summary>${t("changes.title", { n: changes.length })}</summary><${Changes} changes=${changes} /></details>` : null}
   </section>`;

@@ -1,5 +1,5 @@
 // The round that is played: its clock, the tables that are slow or outstanding first, and what can be done at each.
-import { gameNamed } from "../boot.js";
+import { boot, gameNamed } from "../boot.js";
 import { html, signal } from "../html.js";
 import { figure } from "../tournament/figures.js";
 import { clockTime, duration, t } from "../words.js";
@@ -127,6 +127,7 @@ export function TableCard({ round, table }) {
     [table.phase === "done", "survivors", at.survivors],
     [playing && running, "no_show", at.noShow],
     [playing, "substitute", at.substitute],
+    [playing && boot.session.asks, "seat_link", at.seatLink],
     [playing || table.phase === "void", "adjudicate", adjudicate],
     [table.phase !== "void", "void_table", at.voidTable],
     [true, "replay", at.replay],

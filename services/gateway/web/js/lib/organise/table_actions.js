@@ -1,7 +1,9 @@
 // What can be done about one table of a round.
+import { post } from "../api.js";
+import { boot } from "../boot.js";
 import { t } from "../words.js";
 import { ask } from "./asking.js";
-import { act, desk, nameOf } from "./desk.js";
+import { act, desk, nameOf, path, tell } from "./desk.js";
 import { entriesIn } from "./next.js";
 
 /** @typedef {import("./desk.js").Table} Table */
@@ -105,7 +107,7 @@ export const substitute = (round, table) => {
     .map((each) => /** @type {[number, string]} */ ([each.entry, nameOf(each.entry)]));
   ask({
     title: t("ask.substitute", at(round, table)),
-    says: t("ask.substitute_says"),
+    says: boot.session.asks ? `${t("ask.substitute_says")} ${t("ask.substitute_link")}` : t("ask.substitute_says"),
     fields: [
       { name: "entry", label: t("ask.goes"), kind: "choice", choices: sitting(table) },
       { name: "by", label: t("ask.comes"), kind: "choice", choices: free.reverse() },
@@ -126,6 +128,33 @@ export const substitute = (round, table) => {
           },
         },
       );
+    },
+  });
+};
+
+const HOURS_USUAL = 12;
+
+/** For who has sat down since the match was opened: it gives the seat to whom it was opened with. */
+export const seatLink = (/** @type {number} */ round, /** @type {Table} */ table) => {
+  const people = table.places.filter((place) => !place.no_show && !place.player.startsWith("bot:"));
+  ask({
+    title: t("ask.seat_link", at(round, table)),
+    says: t("ask.seat_link_says"),
+    reason: false,
+    fields: [
+      {
+        name: "entry",
+        label: t("ask.for_whom"),
+        kind: "choice",
+        choices: people.map((place) => [place.entry, nameOf(place.entry)]),
+      },
+      { name: "hours", label: t("ask.hours"), kind: "number", min: 1, max: 24, value: HOURS_USUAL, required: true },
+    ],
+    confirm: t("do.seat_link"),
+    act: async ({ entry, hours }) => {
+      const asked = { ...at(round, table), entries: [Number(entry)], hours: Number(hours) };
+      const [made] = (await post(`${path}/access`, asked)).links;
+      tell({ said: t("done.seat_link", { ...at(round, table), name: nameOf(Number(entry)) }), link: made.link });
     },
   });
 };
