@@ -24,6 +24,11 @@ def read_secret(path: Path) -> bytes:
     return path.read_bytes()
 
 
+def private(path: str, flags: int) -> int:
+    """For ``open(..., opener=private)``: a new file of mode 0600."""
+    return os.open(path, flags, 0o600)
+
+
 def write_secret(path: Path, content: bytes) -> None:
     """A new file of mode 0600, in folders of mode 0700; never over one that is there, which another replica made."""
     draft = _draft(path, content)
