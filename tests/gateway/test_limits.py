@@ -129,6 +129,24 @@ async def test_only_proxies_of_ours_speak_for_others(
     assert (seen[0]["client"][0], seen[0]["scheme"]) == (client, scheme)
 
 
+async def test_a_proxy_that_adds_a_header_of_its_own_is_believed_and_the_one_before_it_is_not() -> None:
+    """Whoever asked has sent the same header, so that they would be counted as somebody else."""
+    seen: list[Scope] = []
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    headers = [
+        (b"x-forwarded-for", b"127.0.0.1"),
+        (b"x-forwarded-proto", b"https"),
+        (b"x-forwarded-for", b"203.0.113.7"),
+        (b"x-forwarded-proto", b"http"),
+    ]
+    await asked(BehindProxies(answer, networks_of("10.0.0.0/8")), {"client": ("10.0.0.1", 1), "headers": headers})
+    assert (seen[0]["client"][0], seen[0]["scheme"]) == ("203.0.113.7", "http")
+
+
 def test_a_proxy_that_is_no_address_is_told() -> None:
     with pytest.raises(Refusal) as caught:
         networks_of("10.0.0.0/99")
