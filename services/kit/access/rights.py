@@ -142,7 +142,7 @@ def reader_of_round(caller: Caller, request: Any) -> None:
 
 def opener(caller: Caller, request: Any) -> None:
     refusal = Refusal("not_your_match", "This token does not open that match.", Kind.DENIED)
-    _ask(caller, lambda grant: _opens(grant, request.match_id, list(request.players)), refusal)
+    _ask(caller, lambda grant: _opens(grant, request), refusal)
 
 
 def director(caller: Caller, request: Any) -> None:
@@ -235,16 +235,22 @@ def _runs(grant: Grant, event: str) -> bool:
     return isinstance(grant, OrganiserGrant) and grant.event in (ALL, event)
 
 
-def _opens(grant: Grant, match: str, players: list[str]) -> bool:
+def _opens(grant: Grant, request: Any) -> bool:
+    """The table of an event is nobody's to practise at, whatever the event is called; nor is one of a deal, which would
+    stay open until all of its tables have ended.
+    """
+    match, players = request.match_id, list(request.players)
     bots = [each.startswith(BOT_PREFIX) for each in players]
+    is_single = not event_of(match) and not request.HasField("deal")
     match grant:
         case OrganiserGrant(event):
             return event == ALL or event == event_of(match)
         case ServiceGrant(service):
-            among_bots = service == BOTS and match.startswith(EXHIBITION) and bool(bots) and all(bots)
-            return service == "tournament" or among_bots
+            is_exhibition = service == BOTS and match.startswith(EXHIBITION) and is_single
+            return service == "tournament" or (is_exhibition and bool(bots) and all(bots))
         case PlayerGrant(player, event):
-            return event == ALL and match.startswith(PRACTICE) and players[:1] == [player] and all(bots[1:])
+            is_practice = event == ALL and match.startswith(PRACTICE) and is_single
+            return is_practice and players[:1] == [player] and all(bots[1:])
         case SeatGrant() | RefereeGrant() | CasterGrant():
             return False
         case _:
