@@ -26,7 +26,7 @@ import msgspec
 from engine.kernel.ports import Position
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
-from services.kit.secret_files import private
+from services.kit.secret_files import new_private
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
@@ -136,7 +136,7 @@ def describe(folder: Path, name: str) -> File:
 
 def write_file(folder: Path, name: str, content: bytes) -> File:
     """A new file, on disk when this returns."""
-    with open(folder / name, "xb", opener=private) as file:
+    with new_private(folder / name) as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
@@ -146,7 +146,7 @@ def write_file(folder: Path, name: str, content: bytes) -> File:
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """The last file: it is there whole or not at all."""
     draft = folder / f"{MANIFEST}.draft"
-    with open(draft, "xb", opener=private) as file:
+    with new_private(draft) as file:
         file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
         file.flush()
         os.fsync(file.fileno())

@@ -7,6 +7,7 @@ depend on it.
 import os
 import secrets
 from pathlib import Path
+from typing import BinaryIO
 
 from engine.kernel.refusal import Kind, Refusal
 
@@ -24,9 +25,9 @@ def read_secret(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def private(path: str, flags: int) -> int:
-    """For ``open(..., opener=private)``: a new file of mode 0600."""
-    return os.open(path, flags, 0o600)
+def new_private(path: Path) -> BinaryIO:
+    """A new file of mode 0600, to be written. Raises ``FileExistsError``."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def write_secret(path: Path, content: bytes) -> None:

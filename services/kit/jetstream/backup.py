@@ -27,7 +27,7 @@ from services.kit.family import MATCHES, TOURNAMENTS
 from services.kit.jetstream.beats import BEATS
 from services.kit.jetstream.connection import ApiError, Connection, Unanswered
 from services.kit.jetstream.streams import PARTITIONS_KEY
-from services.kit.secret_files import private
+from services.kit.secret_files import new_private
 
 T = TypeVar("T")
 
@@ -152,7 +152,7 @@ async def _asked(answer: Awaitable[bytes], kind: type[T]) -> T:
 
 async def _write(connection: Connection, stream: str, chunks: asyncio.Queue[Msg], file: Path, told: Told) -> None:
     written = 0
-    with open(file, "xb", opener=private) as archive:
+    with new_private(file) as archive:
         while True:
             try:
                 async with asyncio.timeout(SILENCE_S):
