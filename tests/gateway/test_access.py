@@ -238,6 +238,28 @@ async def test_another_site_that_is_named_may_ask_with_a_token(door: Front, keys
         assert "access-control-allow-origin" not in answer.headers
 
 
+async def test_another_site_makes_nobody_somebody_else_on_our_pages(door: Front, keys: Keys) -> None:
+    """A site beside ours in one domain would be obeyed by the browser: SameSite lets its answers set our cookie."""
+    for site in ("cross-site", "same-site"):
+        foreign = {"Origin": SITE, "Sec-Fetch-Site": site}
+        answer = await door.post("/api/session", {"token": keys.token(SeatGrant(M, 0))}, **foreign)
+        assert told(answer) == (403, "foreign_page")
+        assert "set-cookie" not in answer.headers
+
+
+async def test_what_depends_on_who_asks_is_kept_by_their_browser_at_most(door: Front, keys: Keys) -> None:
+    await door.post("/api/session", {"token": keys.token(SeatGrant(M, 0))})
+    at = f"/api/matches/{M}"
+    for path in (at, f"{at}/board.svg", f"{at}/facts"):
+        answer = await door.client.get(f"{path}?viewer=seat:0")
+        assert (answer.status_code, answer.headers["cache-control"]) == (200, "private, no-cache"), path
+    for path in (f"/m/{M}", "/nowhere"):
+        answer = await door.client.get(path, headers={"Accept": "text/html"})
+        assert answer.headers["content-type"].startswith("text/html")
+        assert answer.headers["cache-control"] == "private, no-cache", path
+    assert (await door.client.get(at)).headers["cache-control"] == "no-cache"
+
+
 async def test_an_open_house_has_nothing_to_sign_in_to(tmp_path: Path) -> None:
     async with front(tmp_path) as opened:
         assert told(await opened.post("/api/session", {"token": "x"})) == (409, "open_house")

@@ -15,7 +15,7 @@ from engine.kernel.limits import PATH_STEPS_MAX, SEATS_MAX
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import SeatView, Spectator
 from services.gateway import asking
-from services.gateway.answers import answer, done, json_text, made_json, ndjson, tagged, told
+from services.gateway.answers import FOR_ONE, answer, done, json_text, made_json, ndjson, tagged, told
 from services.gateway.api import shapes
 from services.gateway.api.shapes import Opening
 from services.gateway.openapi import Errors, failing, ok, streamed
@@ -121,7 +121,7 @@ async def list_facts(
     if wants_lines(request, else_="application/json"):
         return tagged(request, ndjson(found), NDJSON, headers={"Vary": "Accept"})
     body = await made_json({"match": match, "facts": found, "newest": newest})
-    return told(request, body, headers={"Vary": "Accept"})
+    return told(request, body, cache=FOR_ONE, headers={"Vary": "Accept"})
 
 
 @router.get("/{match}/stream", responses={**streamed(shapes.Frame), **failing(Errors.LOOK)})
