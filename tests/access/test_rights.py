@@ -48,8 +48,8 @@ from tests.services.small_house import GAME
 
 ALLOWED: Final[dict[str, frozenset[str]]] = {
     "DeckService/GetCommitment": RULES_SERVICES,
-    "DeckService/Draw": RULES_SERVICES,
-    "DeckService/RevealSeed": RULES_SERVICES,
+    "DeckService/Draw": frozenset({"rules"}),
+    "DeckService/RevealSeed": frozenset({"rules"}),
     "HouseService/DescribeHouse": ANYBODY,
     "MatchService/OpenMatch": ORGANISERS | {"tournament"},
     "MatchService/Act": OF_SEAT_0,
