@@ -90,9 +90,9 @@ async def test_a_seat_is_looked_at_and_spoken_for_with_its_token(door: Front, ke
 async def test_what_cannot_be_a_token_is_none(text: str, door: Front) -> None:
     """A call to a service carries neither every letter nor any length: it is not tried."""
     url = f"/api/matches/{M}?viewer=seat:0"
-    answer = await door.client.get(url, headers={"Authorization": f"Bearer {text}".encode("latin-1")})
+    answer = await door.client.get(url, headers={b"Authorization": f"Bearer {text}".encode("latin-1")})
     assert told(answer) == (401, "token_invalid")
-    by_cookie = await door.client.get(url, headers={"Cookie": f"tavolata={text}".encode("latin-1")})
+    by_cookie = await door.client.get(url, headers={b"Cookie": f"tavolata={text}".encode("latin-1")})
     assert told(by_cookie) == (401, "token_invalid")
 
 
