@@ -8,11 +8,15 @@
     keys/                master keys, if they were asked for
 
 A folder without a manifest is a backup that was broken off: nothing takes it for one. Whoever makes a backup makes the
-folder, and only its owner may read it: a copy of the log holds every hand of the matches that run.
+folder, and only its owner may read it and its files: a copy of the log holds every hand of the matches that run.
+
+Whoever restores may have been given a folder by somebody else. So a manifest names the files above and no others: with
+``..`` in a name, a key would be written to where it is none.
 """
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -22,11 +26,16 @@ import msgspec
 from engine.kernel.ports import Position
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
+from services.kit.secret_files import new_private
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"
 PEOPLE: Final = "people.jsonl"
 KEYS: Final = "keys"
+
+_STREAM: Final = re.compile(r"BEATS|(MATCHES|TOURNAMENTS)_[0-9]{2,4}")
+_FILE: Final = re.compile(rf"({_STREAM.pattern})\.(tar\.s2|json|jsonl)|people\.jsonl")
+_KEY: Final = re.compile(rf"{KEYS}/(deck|tournament)/master\.key")
 
 PIECE_BYTES: Final = 1024 * 1024
 """Read at once while a digest is made."""
@@ -38,6 +47,10 @@ class File(Value, frozen=True):
     name: str
     bytes: int
     sha256: str
+
+    def __post_init__(self) -> None:
+        if not (_FILE.fullmatch(self.name) or _KEY.fullmatch(self.name)):
+            raise ValueError("a backup has no such file")
 
 
 class Copied(Value, frozen=True):
@@ -55,6 +68,10 @@ class Copied(Value, frozen=True):
     archive: File
     about: File
     lines: File | None = None
+
+    def __post_init__(self) -> None:
+        if not _STREAM.fullmatch(self.stream):
+            raise ValueError("a house has no such stream")
 
     @property
     def files(self) -> tuple[File, ...]:
@@ -76,6 +93,10 @@ class Manifest(Value, frozen=True):
     streams: tuple[Copied, ...]
     people: People
     keys: tuple[File, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not all(_KEY.fullmatch(file.name) for file in self.keys):
+            raise ValueError("a backup has no such key")
 
     @property
     def files(self) -> Iterator[File]:
@@ -99,8 +120,8 @@ def make_folder(folder: Path) -> None:
             f"{folder} is not empty, and no finished backup: one was broken off there, or it holds something else.",
             Kind.EXISTS,
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o700)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.chmod(0o700)  # also where it was there
 
 
 def describe(folder: Path, name: str) -> File:
@@ -115,21 +136,17 @@ def describe(folder: Path, name: str) -> File:
 
 def write_file(folder: Path, name: str, content: bytes) -> File:
     """A new file, on disk when this returns."""
-    with open(folder / name, "xb", opener=_private) as file:
+    with new_private(folder / name) as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
     return File(name, len(content), hashlib.sha256(content).hexdigest())
 
 
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
-
-
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """The last file: it is there whole or not at all."""
     draft = folder / f"{MANIFEST}.draft"
-    with draft.open("xb") as file:
+    with new_private(draft) as file:
         file.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1) + b"\n")
         file.flush()
         os.fsync(file.fileno())

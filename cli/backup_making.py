@@ -37,7 +37,7 @@ from services.kit.jetstream.backup import Snapshot, snapshot, streams_of_the_hou
 from services.kit.jetstream.beats import BEATS
 from services.kit.jetstream.connection import Connection
 from services.kit.jetstream.replicas import pages, replicas_of
-from services.kit.secret_files import read_secret
+from services.kit.secret_files import new_private, read_secret
 from services.tournament.people import People
 from services.tournament.people_copy import dump
 
@@ -83,7 +83,7 @@ async def _copy(
     if stream != BEATS:  # which keeps the newest only: what is read is not what was copied a moment ago
         name = f"{stream}.jsonl"
         if lines:
-            with (folder / name).open("xb") as file:
+            with new_private(folder / name) as file:
                 digest = await digest_of(connection, stream, taken.last, progress, file)
                 file.flush()
                 os.fsync(file.fileno())

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 import typer
@@ -11,10 +11,14 @@ import typer
 from cli.cores import BATCH, over_all_cores
 from cli.output import FAILED, Json, console, print_json, print_table
 from cli.progress import Progress
+from engine.kernel.value import clip
 
 if TYPE_CHECKING:
     from cli.corpus_files import Source
     from cli.corpus_replay import Verdict
+
+TOLD_LENGTH_MAX: Final = 1_000
+"""Of one line: a file may say anything of itself, to a terminal, too."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -70,4 +74,5 @@ def _print(verdicts: "Sequence[Verdict]", others: "Sequence[tuple[Source, Verdic
     print_table("By rules", ("rules", *(sort.value for sort in Sort)), rows)
     for source, verdict in others:
         where = f"{source.file}, {source.thing or 'no match'}, revision {verdict.revision}"
-        console.print(f"{verdict.sort.value}: {where}: {verdict.what}", markup=False, soft_wrap=True)
+        told = clip(f"{verdict.sort.value}: {where}: {verdict.what}", TOLD_LENGTH_MAX)[1:-1]
+        console.print(told, markup=False, soft_wrap=True)

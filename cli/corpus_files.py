@@ -57,7 +57,7 @@ def _in_file(path: Path) -> Iterator[Source]:
         for line in file:
             try:
                 offsets.setdefault(_head.decode(line).match, []).append(at)
-            except msgspec.MsgspecError:
+            except (msgspec.MsgspecError, RecursionError):  # the second for brackets without end
                 stray.append(at)
             at += len(line)
     if len(offsets) == 1 and stray:  # an export with a damaged line: the match is damaged, there is no other

@@ -12,6 +12,7 @@ repeat after a rotation, too.
 """
 
 from collections import OrderedDict
+from typing import NamedTuple
 
 from engine.kernel.chance import Draw, Roll, commitment
 from engine.kernel.commit import decode_line
@@ -30,6 +31,13 @@ SEEDS_KEPT = 20_000
 """Mixed seeds in memory: 32 bytes each, one a match that has drawn lately."""
 
 
+class _Dealt(NamedTuple):
+    """What is kept of a match that draws."""
+
+    game: str
+    mixed: bytes
+
+
 class Deck:
     """The ``Luck`` port itself."""
 
@@ -38,7 +46,7 @@ class Deck:
         self._log = log
         self._deals = Deals(log)
         self._anchors = Anchors(log)
-        self._mixed: OrderedDict[str, bytes] = OrderedDict()
+        self._dealt: OrderedDict[str, _Dealt] = OrderedDict()
 
     async def commitment(self, match: str, deal: Deal | None = None) -> str:
         opened = await opening_of(self._log, match)
@@ -48,7 +56,11 @@ class Deck:
         return promised or _promise(self._keys.newest, _source(match, deal))
 
     async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
-        return outcome(await self._mixed_seed(match), draw_id, asked)
+        return outcome((await self._dealt_to(match)).mixed, draw_id, asked)
+
+    async def game_of(self, match: str) -> str:
+        """The key of the game that an open match is a match of. Raises ``Refusal`` (``match_not_open``)."""
+        return (await self._dealt_to(match)).game
 
     async def reveal(self, match: str) -> str:
         opened = await self._opening(match)
@@ -73,16 +85,16 @@ class Deck:
             raise Refusal("other_key", sentence, Kind.DENIED)
         return match_seed(key.secret, source)
 
-    async def _mixed_seed(self, match: str) -> bytes:
-        mixed = self._mixed.get(match)
-        if mixed is None:
+    async def _dealt_to(self, match: str) -> _Dealt:
+        dealt = self._dealt.get(match)
+        if dealt is None:
             opened = await self._opening(match)
             seed = self._seed_of(match, opened)
             mixed = mixed_seed(seed, [bytes.fromhex(nonce) for nonce in opened.nonces])
-            self._mixed[match] = mixed
-            if len(self._mixed) > SEEDS_KEPT:
-                self._mixed.popitem(last=False)
-        return mixed
+            dealt = self._dealt[match] = _Dealt(opened.game, mixed)
+            if len(self._dealt) > SEEDS_KEPT:
+                self._dealt.popitem(last=False)
+        return dealt
 
     async def _opening(self, match: str) -> MatchOpened:
         opened = await opening_of(self._log, match)

@@ -22,6 +22,8 @@ ASK_AGAIN: Final = "no-cache"
 """May be kept, but not shown without asking whether it is still so."""
 PRIVATE: Final = "private, no-store"
 """For one pair of eyes: kept nowhere on the way, nor by the browser, and so without an ETag."""
+FOR_ONE: Final = f"private, {ASK_AGAIN}"
+"""The same of what depends on who asks: nothing between the house and a browser keeps it, a hand least of all."""
 REPLAYED: Final = "Idempotent-Replayed"
 """The header of an answer to a repeat."""
 FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -58,15 +60,13 @@ async def made_json(body: Any) -> Answer:
     return await made(msgspec.json.encode(body))
 
 
-def answer(
-    request: Request, body: Any, *, cache: str = ASK_AGAIN, headers: Mapping[str, str] | None = None
-) -> Response:
+def answer(request: Request, body: Any, *, cache: str = FOR_ONE, headers: Mapping[str, str] | None = None) -> Response:
     """``body`` as JSON, for one."""
     return tagged(request, msgspec.json.encode(body), "application/json", cache=cache, headers=headers)
 
 
 def tagged(
-    request: Request, body: bytes, media_type: str, *, cache: str = ASK_AGAIN, headers: Mapping[str, str] | None = None
+    request: Request, body: bytes, media_type: str, *, cache: str = FOR_ONE, headers: Mapping[str, str] | None = None
 ) -> Response:
     """``body`` for one, made smaller if who asks takes that."""
     tag = _tag(body)

@@ -22,7 +22,7 @@ from engine.kernel.limits import SEATS_MAX
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.gateway import asking
-from services.gateway.answers import ASK_AGAIN, FOR_EVER, Answer, tagged, told
+from services.gateway.answers import FOR_EVER, FOR_ONE, Answer, tagged, told
 from services.gateway.api.games import levels_of
 from services.gateway.api.session import session_now
 from services.gateway.assets import WEB, Assets
@@ -216,7 +216,7 @@ def _page(
     vary = {"Vary": "Accept-Language, Cookie"}
     if status == HTTPStatus.OK:
         return tagged(request, body.encode(), "text/html; charset=utf-8", headers=vary)
-    return HTMLResponse(body, status, headers={"Cache-Control": ASK_AGAIN} | vary)
+    return HTMLResponse(body, status, headers={"Cache-Control": FOR_ONE} | vary)
 
 
 def _styles(assets: Assets, name: str) -> list[str]:

@@ -28,10 +28,10 @@ class BehindProxies:
         client = scope.get("client")
         if scope["type"] == "http" and client and self._is_proxy(client[0]):
             headers = Headers(scope=scope)
-            scheme = headers.get("x-forwarded-proto", "").rpartition(",")[2].strip().lower()
+            scheme = _all(headers, "x-forwarded-proto").rpartition(",")[2].strip().lower()
             if scheme in ("http", "https"):
                 scope = {**scope, "scheme": scheme}
-            scope = {**scope, "client": (self._client(headers.get("x-forwarded-for", ""), client[0]), client[1])}
+            scope = {**scope, "client": (self._client(_all(headers, "x-forwarded-for"), client[0]), client[1])}
         await self._app(scope, receive, send)
 
     def _client(self, forwarded: str, known: str) -> str:
@@ -47,6 +47,11 @@ class BehindProxies:
     def _is_proxy(self, host: str) -> bool:
         found = address_in(host) if self._proxies else None
         return found is not None and any(found in each for each in self._proxies)
+
+
+def _all(headers: Headers, name: str) -> str:
+    """A list as all its headers tell it: some proxies write theirs into one more, behind that of whoever asked."""
+    return ",".join(headers.getlist(name))
 
 
 def networks_of(proxies: str) -> tuple[Network, ...]:

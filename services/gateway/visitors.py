@@ -14,9 +14,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from services.kit.access.caller import Caller, calling
 from services.kit.access.carried import carrying
+from services.kit.access.tokens import is_token
 from services.kit.access.trust import Trust
 
 SCHEME: Final = "bearer "
+
+MALFORMED: Final = "-"
+"""What goes on in the place of something that is none: a call to a service cannot carry any letter, nor any length."""
 
 COOKIE: Final = "tavolata"
 SECURE_COOKIE: Final = "__Host-tavolata"
@@ -41,7 +45,12 @@ class Visitors:
 
 
 def token_of(scope: Scope) -> str:
-    """The token that a request carries; empty if there is none."""
+    """The token that a request carries; empty if there is none, and ``MALFORMED`` for what cannot be one."""
+    text = _text_of(scope)
+    return text if not text or is_token(text) else MALFORMED
+
+
+def _text_of(scope: Scope) -> str:
     headers = Headers(scope=scope)
     said = headers.get("authorization", "")
     if said:

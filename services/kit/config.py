@@ -26,7 +26,7 @@ Hosts: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9.-]+(,|$))*
 """Names of this machine, with commas between them."""
 
 
-SECRETS: Final = ("master_key",)
+SECRETS: Final = ("master_key", "token")
 """Settings whose value is never shown."""
 
 

@@ -7,6 +7,7 @@ depend on it.
 import os
 import secrets
 from pathlib import Path
+from typing import BinaryIO
 
 from engine.kernel.refusal import Kind, Refusal
 
@@ -22,6 +23,11 @@ def read_secret(path: Path) -> bytes:
         sentence = f"{path} may be read by others; it must have mode 0600, or 0640 where its group is only for it."
         raise Refusal("key_file_open", sentence, Kind.DENIED)
     return path.read_bytes()
+
+
+def new_private(path: Path) -> BinaryIO:
+    """A new file of mode 0600, to be written. Raises ``FileExistsError``."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def write_secret(path: Path, content: bytes) -> None:

@@ -50,7 +50,7 @@ def check_folder(data: Path) -> None:
     """Make the data folder, or check that it is one of ours and not of a newer version. Raises ``Refusal``."""
     marker = data / "tavolata.json"
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)  # the log has every hand of the matches that run
         if not marker.exists():
             if any(data.iterdir()):
                 raise Refusal(

@@ -130,7 +130,7 @@ def make_keys(
         write_tls(folder, also=tls_for)
     if owner is not None:
         for path in (folder, *folder.rglob("*")):
-            os.chown(path, owner, -1)
+            os.chown(path, owner, -1, follow_symlinks=False)  # or its owner could be given any file of the machine
     return list_keys(folder)
 
 

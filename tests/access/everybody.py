@@ -78,6 +78,7 @@ GRANTS: Final[dict[str, Grant]] = {
     "caster": CasterGrant(event=EVENT),
     "other caster": CasterGrant(match=OTHER),
     "rules": ServiceGrant("rules-just4fun"),
+    "rules of another game": ServiceGrant("rules-memcel"),
     "bots": ServiceGrant("bots"),
     "tournament": ServiceGrant("tournament"),
     "gateway": ServiceGrant("gateway"),
@@ -87,7 +88,7 @@ WORTHLESS: Final = ("none", "expired", "revoked", "wrong signer", "tampered", "a
 ANYBODY: Final = frozenset({*GRANTS, *WORTHLESS})
 ORGANISERS: Final = frozenset({"organiser", "organiser of all"})
 OF_SEAT_0: Final = frozenset({"seat", "player", "player in the event"})
-RULES_SERVICES: Final = frozenset({"rules"})
+RULES_SERVICES: Final = frozenset({"rules", "rules of another game"})
 
 PATIENCE_S: Final = 20.0
 """For an answer on a busy machine."""

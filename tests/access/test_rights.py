@@ -48,8 +48,8 @@ from tests.services.small_house import GAME
 
 ALLOWED: Final[dict[str, frozenset[str]]] = {
     "DeckService/GetCommitment": RULES_SERVICES,
-    "DeckService/Draw": RULES_SERVICES,
-    "DeckService/RevealSeed": RULES_SERVICES,
+    "DeckService/Draw": frozenset({"rules"}),
+    "DeckService/RevealSeed": frozenset({"rules"}),
     "HouseService/DescribeHouse": ANYBODY,
     "MatchService/OpenMatch": ORGANISERS | {"tournament"},
     "MatchService/Act": OF_SEAT_0,
@@ -199,6 +199,8 @@ async def test_a_player_opens_a_table_for_themselves_and_bots_only(tmp_path: Pat
         ("exhibition-1", ("bot:random", "bot:random", "bot:random")): {"bots", "organiser of all", "tournament"},
         ("exhibition-2", ("bot:random", "p-bo", "bot:random")): {"organiser of all", "tournament"},
         ("evening-2", ("bot:random", "bot:random", "bot:random")): {"organiser of all", "tournament"},
+        ("practice-cup-r1-t1", ("p-ana", "bot:random", "bot:random")): {"organiser of all", "tournament"},
+        ("exhibition-cup-r1-t1", ("bot:random", "bot:random", "bot:random")): {"organiser of all", "tournament"},
         (MATCH, PLAYERS): {"organiser", "organiser of all", "tournament"},
     }
     async with secured(tmp_path, with_lost_key(own_keys)) as desk:
@@ -206,6 +208,15 @@ async def test_a_player_opens_a_table_for_themselves_and_bots_only(tmp_path: Pat
             request = match_pb2.OpenMatchRequest(match_id=match, game=GAME, seats=3, players=players)
             done = {who for who in desk.tokens if await desk.code(opening, request, who) == "done"}
             assert done == allowed, match
+        request = match_pb2.OpenMatchRequest(
+            match_id="practice-t1",
+            game=GAME,
+            seats=3,
+            players=("p-ana", "bot:random", "bot:random"),
+            deal=match_pb2.Deal(group="practice", tables=2),
+        )
+        done = {who for who in desk.tokens if await desk.code(opening, request, who) == "done"}
+        assert done == {"organiser of all", "tournament"}, "a table of a deal waits for the others"
 
 
 async def test_an_organiser_makes_tokens_for_the_people_of_their_event(tmp_path: Path, own_keys: Keys) -> None:

@@ -99,3 +99,13 @@ def test_half_a_certificate_is_told(tmp_path: Path) -> None:
     assert caught.value.code == "tls_file"
     assert tls_of(Settings()) is None
     assert "PRIVATE" not in repr(tls_of(settings(tmp_path, "deck")))
+
+
+def test_a_key_that_others_may_read_is_not_used(tmp_path: Path) -> None:
+    write_tls(tmp_path, ["deck"])
+    (tmp_path / "tls/deck.key").chmod(0o440)  # as a pod is handed it
+    assert tls_of(settings(tmp_path, "deck")) is not None
+    (tmp_path / "tls/deck.key").chmod(0o644)
+    with pytest.raises(Refusal) as caught:
+        tls_of(settings(tmp_path, "deck"))
+    assert caught.value.code == "key_file_open"

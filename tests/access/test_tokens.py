@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,8 @@ def test_a_forgery_is_no_token(keys: Keys) -> None:
         "its own key in its head": signed(stranger, claims(), kid="x", jwk={"kty": "OKP", "x": stranger.public().x}),
         "too long": f"{head}.{payload}.{signature}{'A' * TOKEN_BYTES_MAX}",
         "words": "let me in",
+        "half a character": f"{good}\ud800",
+        "padding": f"{good}==",
         "two dots": "..",
     }
     assert {name: refused(text, keys.trust) for name, text in forgeries.items()} == dict.fromkeys(
@@ -204,6 +207,20 @@ def test_a_revoked_key_is_believed_no_more_in_a_moment(own_keys: Keys) -> None:
             ask()
         assert (caught.value.code, caught.value.kind) == ("token_revoked", Kind.UNAUTHENTICATED)
     assert read(own_keys.token(ServiceGrant("bots")), trust).grant == ServiceGrant("bots"), "other keys hold"
+
+
+def test_a_revocation_is_not_missed_for_the_time_of_its_file(own_keys: Keys) -> None:
+    """It is written into the file in place, in as many bytes; clocks of files are coarse, and copies keep them."""
+    elapsed = [0.0]
+    trust = Trust(own_keys.trust_file, lambda: elapsed[0])
+    text = own_keys.token(SEAT)
+    before = own_keys.trust_file.stat()
+    revoke(own_keys.trust_file, own_keys.key().kid)
+    os.utime(own_keys.trust_file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = own_keys.trust_file.stat()
+    assert (after.st_size, after.st_ino) == (before.st_size, before.st_ino)
+    elapsed[0] += LOOK_SECONDS
+    assert refused(text, trust) == "token_revoked"
 
 
 def test_keys_that_can_no_longer_be_read_let_nobody_in(own_keys: Keys) -> None:

@@ -1,7 +1,9 @@
 """What ``backup`` and ``restore`` refuse, and what they leave behind when they do."""
 
 import asyncio
+import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -167,6 +169,7 @@ async def test_an_archive_that_does_not_hold_what_was_read_is_taken_away_again(p
         pytest.param("backup_newer", lambda text: text.replace('"format": 1', '"format": 2'), id="a newer format"),
         pytest.param("backup_damaged", lambda text: text[:-20], id="half a manifest"),
         pytest.param("backup_damaged", lambda text: "[]", id="another document"),
+        pytest.param("backup_damaged", lambda text: text.replace('"MATCHES_00"', '"OTHER_00"'), id="a foreign stream"),
     ],
 )
 async def test_a_manifest_that_is_none(code: str, spoil: Callable[[str], str], place: Place) -> None:
@@ -215,3 +218,37 @@ async def test_keys_are_in_a_backup_only_if_they_are_named(place: Place, tmp_pat
     await place.ok("restore", place.backup, "--keys", target)
     assert [(target / file).read_bytes() for file in files] == [(keys / file).read_bytes() for file in files]
     assert {(target / file).stat().st_mode & 0o777 for file in files} == {0o600}
+
+
+async def test_a_backup_from_somebody_else_writes_nothing_but_keys(place: Place, tmp_path: Path) -> None:
+    await place.ok("backup", place.backup)
+    name = "keys/../.ssh/authorized_keys"
+    (place.backup / "keys").mkdir()
+    forged = place.backup / name
+    forged.parent.mkdir()
+    forged.write_text("a stranger's")
+    manifest = json.loads((place.backup / MANIFEST).read_text())
+    digest = hashlib.sha256(forged.read_bytes()).hexdigest()
+    manifest["keys"] = [{"name": name, "bytes": forged.stat().st_size, "sha256": digest}]
+    (place.backup / MANIFEST).write_text(json.dumps(manifest))
+    await place.take_away(*EVERYTHING)
+    home = tmp_path / "home"
+    (home / "keys").mkdir(parents=True)
+    await place.refused("backup_damaged", "restore", place.backup, "--keys", home / "keys")
+    assert not (home / ".ssh").exists()
+    await place.refused("no_log", "audit")
+
+
+async def test_every_file_of_a_backup_is_for_its_owner_alone(place: Place, tmp_path: Path) -> None:
+    """Copied out of its folder, or the folder opened up, a file still has every hand of the matches that run."""
+    for service in ("deck", "tournament"):
+        load_or_make(tmp_path / "keys" / service / "master.key")
+    before = os.umask(0o022)
+    try:
+        await place.ok("backup", place.backup, "--lines", "--keys", tmp_path / "keys")
+    finally:
+        os.umask(before)
+    paths = [place.backup, *place.backup.rglob("*")]
+    assert len([path for path in paths if path.is_file()]) == 12
+    assert {path.stat().st_mode & 0o777 for path in paths if path.is_file()} == {0o600}
+    assert {path.stat().st_mode & 0o777 for path in paths if path.is_dir() and path.name != "keys"} == {0o700}

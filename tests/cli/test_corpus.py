@@ -142,6 +142,16 @@ def test_the_command_sorts_a_folder_and_fails_for_what_differs(tmp_path: Path) -
     assert "just4fun/1" in here("corpus", tmp_path).out
 
 
+def test_a_hostile_file_is_unreadable_and_says_nothing_to_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "deep.jsonl").write_bytes(b'{"match":"m","x":' + b"[" * 100_000 + b"\n")
+    (tmp_path / "escapes.jsonl").write_bytes(b'{"match":"\\u001b]0;owned\\u0007m"}\n')
+    ran = here("corpus", tmp_path)
+    assert ran.code == 1
+    assert ran.out.count("unreadable: ") == 2
+    assert "\x1b" not in ran.out
+    assert "\x07" not in ran.out
+
+
 def test_an_empty_folder_is_no_corpus(tmp_path: Path) -> None:
     ran = here("corpus", tmp_path)
     assert (ran.code, ran.err.split(":")[0]) == (1, "no_corpus")

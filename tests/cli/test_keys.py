@@ -91,6 +91,19 @@ def test_root_gives_the_keys_to_another_user(tmp_path: Path) -> None:
     assert (folder / "deck" / "master.key").stat().st_uid == 10001
 
 
+def test_what_a_link_leads_to_is_not_given_away(tmp_path: Path) -> None:
+    """Who owns the folder could put one in, and be given any file of the machine when keys are made again."""
+    folder = tmp_path / "keys"
+    owner = os.geteuid() or 10001
+    run("keys", "init", folder, "--owner", owner)
+    target = tmp_path / "of-somebody-else"
+    target.touch()
+    (folder / "link").symlink_to(target)
+    (folder / "dangling").symlink_to(tmp_path / "nowhere")
+    run("keys", "init", folder, "--owner", owner)
+    assert target.stat().st_uid == os.geteuid()
+
+
 def test_a_master_key_is_rotated(tmp_path: Path) -> None:
     run("keys", "init", tmp_path)
     path = tmp_path / "deck" / "master.key"

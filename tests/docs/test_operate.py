@@ -127,7 +127,7 @@ def test_prometheus_asks_every_process_of_the_house() -> None:
     }
     assert set(scraped.values()) == {"9090"}
     composed = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
-    others = {"volumes", "nats-1", "nats-2", "nats-3", "postgres", "log", "tokens", "client"}
+    others = {"volumes", "nats-1", "nats-2", "nats-3", "postgres", "log", "tokens", "client", "operator"}
     assert set(scraped) == set(composed) - others, "they serve no metrics, or run once"
 
 

@@ -10,7 +10,8 @@ import httpx
 import msgspec
 from fastapi import FastAPI
 
-from engine.kernel.ports import Clock, Log, Luck
+from engine.kernel.ports import Clock, Log
+from services.deck.servicer import Dealer
 from services.gateway.app import OPEN, Access, web_app
 from services.gateway.assets import Assets
 from services.gateway.reach import Reach
@@ -124,7 +125,7 @@ async def front(
     *,
     game: str = GAME,
     log: Log | None = None,
-    luck: Luck | None = None,
+    luck: Dealer | None = None,
     clock: Clock | None = None,
     access: Access = OPEN,
 ) -> AsyncIterator[Front]:

@@ -86,6 +86,16 @@ async def test_a_seat_is_looked_at_and_spoken_for_with_its_token(door: Front, ke
     assert wanted == "Bearer"
 
 
+@pytest.mark.parametrize("text", ["é", "a\tb", "let me in", "x" * 20_000], ids=["é", "tab", "words", "long"])
+async def test_what_cannot_be_a_token_is_none(text: str, door: Front) -> None:
+    """A call to a service carries neither every letter nor any length: it is not tried."""
+    url = f"/api/matches/{M}?viewer=seat:0"
+    answer = await door.client.get(url, headers={b"Authorization": f"Bearer {text}".encode("latin-1")})
+    assert told(answer) == (401, "token_invalid")
+    by_cookie = await door.client.get(url, headers={b"Cookie": f"tavolata={text}".encode("latin-1")})
+    assert told(by_cookie) == (401, "token_invalid")
+
+
 async def test_a_match_is_directed_by_who_may(door: Front, keys: Keys) -> None:
     pause = {"act": "call_time"}
     path = f"/api/matches/{M}/directions"
@@ -226,6 +236,28 @@ async def test_another_site_that_is_named_may_ask_with_a_token(door: Front, keys
         assert "access-control-allow-origin" not in answer.headers
         answer = await door.client.get(f"/api/matches/{M}", headers={"Origin": origin})
         assert "access-control-allow-origin" not in answer.headers
+
+
+async def test_another_site_makes_nobody_somebody_else_on_our_pages(door: Front, keys: Keys) -> None:
+    """A site beside ours in one domain would be obeyed by the browser: SameSite lets its answers set our cookie."""
+    for site in ("cross-site", "same-site"):
+        foreign = {"Origin": SITE, "Sec-Fetch-Site": site}
+        answer = await door.post("/api/session", {"token": keys.token(SeatGrant(M, 0))}, **foreign)
+        assert told(answer) == (403, "foreign_page")
+        assert "set-cookie" not in answer.headers
+
+
+async def test_what_depends_on_who_asks_is_kept_by_their_browser_at_most(door: Front, keys: Keys) -> None:
+    await door.post("/api/session", {"token": keys.token(SeatGrant(M, 0))})
+    at = f"/api/matches/{M}"
+    for path in (at, f"{at}/board.svg", f"{at}/facts"):
+        answer = await door.client.get(f"{path}?viewer=seat:0")
+        assert (answer.status_code, answer.headers["cache-control"]) == (200, "private, no-cache"), path
+    for path in (f"/m/{M}", "/nowhere"):
+        answer = await door.client.get(path, headers={"Accept": "text/html"})
+        assert answer.headers["content-type"].startswith("text/html")
+        assert answer.headers["cache-control"] == "private, no-cache", path
+    assert (await door.client.get(at)).headers["cache-control"] == "no-cache"
 
 
 async def test_an_open_house_has_nothing_to_sign_in_to(tmp_path: Path) -> None:

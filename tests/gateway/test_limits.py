@@ -30,7 +30,7 @@ class House:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     async def ask(self, address: str = "192.0.2.1", token: str = "") -> tuple[int, dict[str, str]]:
-        headers = [(b"authorization", f"Bearer {token}".encode())] if token else []
+        headers = [(b"authorization", f"Bearer {token}.of.theirs".encode())] if token else []
         return await asked(self.limits, {"client": (address, 5), "headers": headers})
 
 
@@ -127,6 +127,24 @@ async def test_only_proxies_of_ours_speak_for_others(
     headers = [(b"x-forwarded-for", forwarded.encode()), (b"x-forwarded-proto", proto.encode())]
     await asked(BehindProxies(answer, networks_of("10.0.0.0/8")), {"client": (peer, 1), "headers": headers})
     assert (seen[0]["client"][0], seen[0]["scheme"]) == (client, scheme)
+
+
+async def test_a_proxy_that_adds_a_header_of_its_own_is_believed_and_the_one_before_it_is_not() -> None:
+    """Whoever asked has sent the same header, so that they would be counted as somebody else."""
+    seen: list[Scope] = []
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        seen.append(scope)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    headers = [
+        (b"x-forwarded-for", b"127.0.0.1"),
+        (b"x-forwarded-proto", b"https"),
+        (b"x-forwarded-for", b"203.0.113.7"),
+        (b"x-forwarded-proto", b"http"),
+    ]
+    await asked(BehindProxies(answer, networks_of("10.0.0.0/8")), {"client": ("10.0.0.1", 1), "headers": headers})
+    assert (seen[0]["client"][0], seen[0]["scheme"]) == ("203.0.113.7", "http")
 
 
 def test_a_proxy_that_is_no_address_is_told() -> None:

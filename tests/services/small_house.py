@@ -13,9 +13,10 @@ import grpc
 from sqlmodel import SQLModel
 
 from engine.games import find_game
-from engine.kernel.ports import Clock, Log, Luck
+from engine.kernel.ports import Clock, Log
 from engine.kernel.refusal import Refusal
 from services.deck.app import Deck
+from services.deck.servicer import Dealer
 from services.deck.servicer import register as register_deck
 from services.kit.access.trust import Trust
 from services.kit.clock import SystemClock
@@ -75,7 +76,7 @@ async def small_house(
     folder: Path,
     *,
     game: str = GAME,
-    luck: Luck | None = None,
+    luck: Dealer | None = None,
     clock: Clock | None = None,
     publisher: Publisher | None = None,
     trust: Trust | None = None,

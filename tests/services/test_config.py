@@ -105,6 +105,13 @@ def test_a_child_inherits_no_setting_but_those_it_is_given(monkeypatch: pytest.M
     assert child["UNRELATED"] == os.environ["UNRELATED"]
 
 
+def test_what_is_never_shown_is_in_no_log() -> None:
+    secret = "eyJ.very.secret"
+    told = settings({"TAVOLATA_TOKEN": secret, "TAVOLATA_MASTER_KEY": secret})
+    assert secret not in repr(told) + str(told) + repr(told.__rich_repr__())
+    assert "token='...'" in repr(told)
+
+
 def test_free_ports_are_different_and_free() -> None:
     ports = free_ports(20)
     assert len(set(ports)) == 20

@@ -202,7 +202,7 @@ async def test_tables_that_are_released_together_come_by_number(tmp_path: Path) 
     for name, order in (("a", (1, 2)), ("b", (2, 1))):
         deal, feed = Deal("trio", 3), Heard()
         async with small_house(MemoryLog(), tmp_path / name, publisher=feed) as house:
-            for table in order:
+            for table in (1, 2):  # a deal begins with its first table
                 await open_table(house, deal, deal.match(table))
             await fence(house, feed, "before")
             feed.messages.clear()

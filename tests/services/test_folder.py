@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -31,6 +32,16 @@ async def test_a_folder_is_held_by_one_house_at_a_time(tmp_path: Path) -> None:
     assert refused.value.code == "data_folder_in_use"
     async with held(tmp_path / "data"):
         pass
+
+
+def test_a_folder_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """The log in it has every hand, and its server lets the owner's group read it."""
+    before = os.umask(0o022)
+    try:
+        check_folder(tmp_path / "houses" / "data")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "houses" / "data").stat().st_mode & 0o777 == 0o700
 
 
 async def test_a_folder_is_free_only_when_the_process_that_writes_there_has_ended(tmp_path: Path) -> None:

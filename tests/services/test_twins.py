@@ -53,6 +53,9 @@ class Scripted:
     async def reveal(self, match: str) -> str:
         raise Refusal("match_running", "It is not over.")
 
+    async def game_of(self, match: str) -> str:
+        return GAME
+
 
 ONE = Scripted((*MINE, 1, 2, 3, 9), (10,), (11,), (12,))
 OTHER = Scripted((*MINE, 1, 4, 5, 9), (10,), (13,), (12,))

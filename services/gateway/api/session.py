@@ -9,9 +9,10 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from engine.kernel.ports import Unavailable
-from engine.kernel.refusal import Refusal
+from engine.kernel.refusal import Kind, Refusal
 from services.gateway.answers import done
 from services.gateway.openapi import Errors, failing, ok
+from services.gateway.origins import FOREIGN_PAGE
 from services.gateway.reach import Key
 from services.gateway.visitors import COOKIE, SECURE_COOKIE, cookie_name
 from services.kit.access.caller import Caller, caller
@@ -56,10 +57,15 @@ class Session(BaseModel):
 
 @router.post("", responses={200: ok(Session), **failing(Errors.COMMAND)})
 async def sign_in(asked: SignIn, key: Key, request: Request) -> Response:
-    """Keeps a token in a cookie, so that the pages are asked for by who it speaks for. A repeat is harmless."""
+    """Keeps a token in a cookie, so that the pages are asked for by who it speaks for. A repeat is harmless.
+
+    For our own pages: another site's, also one that may act here, makes nobody somebody else on ours.
+    """
     trust = request.app.state.access.trust
     if trust is None:
         raise Refusal("open_house", "This house asks nobody who they are, so there is nothing to sign in to.")
+    if request.scope.get("is_foreign"):
+        raise Refusal("foreign_page", FOREIGN_PAGE, Kind.DENIED)
     visitor = Caller(asked.token.strip(), trust)
     visitor.grant()
     assert visitor.token is not None

@@ -47,6 +47,12 @@ EXHIBITION: Final = "exhibition-"
 PlayerAt: TypeAlias = Callable[[str, Seat], Awaitable[str]]
 """Match, seat → the player whom the opening put there; empty if nobody knows."""
 
+GameOf: TypeAlias = Callable[[str], Awaitable[str]]
+"""Match → the key of its game."""
+
+RULES_OF: Final = "rules-"
+"""Before the key of a game, the service that plays it."""
+
 Rule: TypeAlias = Callable[[Caller, Any], None]
 """A caller and the request, ``None`` if there are many. Raises ``Refusal``."""
 
@@ -93,6 +99,16 @@ def may_look_as_referee(caller: Caller, match: str, *, live: bool) -> None:
     sees = isinstance(grant, RefereeGrant) or (isinstance(grant, CasterGrant) and not live)
     if not (sees and _covers(grant, match)):
         raise Refusal("not_your_match", "This token does not show every hand of that match.", Kind.DENIED)
+
+
+async def may_draw(caller: Caller, match: str, game_of: GameOf) -> None:
+    """Whether the caller draws for this match: who could draw for another game would see what is to come there.
+
+    Raises ``Refusal``, and what ``game_of`` raises.
+    """
+    caller.was_asked = True
+    if not caller.is_open and caller.grant() != ServiceGrant(f"{RULES_OF}{await game_of(match)}"):
+        raise Refusal("not_your_match", "The rules of another game play this match.", Kind.DENIED)
 
 
 def may_watch(caller: Caller) -> None:
@@ -142,7 +158,7 @@ def reader_of_round(caller: Caller, request: Any) -> None:
 
 def opener(caller: Caller, request: Any) -> None:
     refusal = Refusal("not_your_match", "This token does not open that match.", Kind.DENIED)
-    _ask(caller, lambda grant: _opens(grant, request.match_id, list(request.players)), refusal)
+    _ask(caller, lambda grant: _opens(grant, request), refusal)
 
 
 def director(caller: Caller, request: Any) -> None:
@@ -152,7 +168,7 @@ def director(caller: Caller, request: Any) -> None:
 
 def rules_service(caller: Caller, request: Any) -> None:
     def is_rules(grant: Grant) -> bool:
-        return isinstance(grant, ServiceGrant) and grant.service.startswith("rules-")
+        return isinstance(grant, ServiceGrant) and grant.service.startswith(RULES_OF)
 
     _ask(
         caller, is_rules, Refusal("not_your_service", "The rules services ask the deck, and nobody else.", Kind.DENIED)
@@ -235,16 +251,22 @@ def _runs(grant: Grant, event: str) -> bool:
     return isinstance(grant, OrganiserGrant) and grant.event in (ALL, event)
 
 
-def _opens(grant: Grant, match: str, players: list[str]) -> bool:
+def _opens(grant: Grant, request: Any) -> bool:
+    """The table of an event is nobody's to practise at, whatever the event is called; nor is one of a deal, which would
+    stay open until all of its tables have ended.
+    """
+    match, players = request.match_id, list(request.players)
     bots = [each.startswith(BOT_PREFIX) for each in players]
+    is_single = not event_of(match) and not request.HasField("deal")
     match grant:
         case OrganiserGrant(event):
             return event == ALL or event == event_of(match)
         case ServiceGrant(service):
-            among_bots = service == BOTS and match.startswith(EXHIBITION) and bool(bots) and all(bots)
-            return service == "tournament" or among_bots
+            is_exhibition = service == BOTS and match.startswith(EXHIBITION) and is_single
+            return service == "tournament" or (is_exhibition and bool(bots) and all(bots))
         case PlayerGrant(player, event):
-            return event == ALL and match.startswith(PRACTICE) and players[:1] == [player] and all(bots[1:])
+            is_practice = event == ALL and match.startswith(PRACTICE) and is_single
+            return is_practice and players[:1] == [player] and all(bots[1:])
         case SeatGrant() | RefereeGrant() | CasterGrant():
             return False
         case _:

@@ -5,6 +5,7 @@ this order: its size, its head, the key that it names, its signature, its claims
 is wrong with a token is said without its text, which is a secret as long as it holds.
 """
 
+import re
 import time
 from collections.abc import Callable
 from typing import Final, Literal
@@ -34,6 +35,9 @@ SERVICE_SECONDS_MAX: Final = 600
 LEEWAY_SECONDS: Final = 5
 """Two machines' clocks may be so far apart."""
 
+_FORM: Final = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
+"""Of ours; one text for one token, without padding or blanks."""
+
 _JWS: Final = PyJWS(algorithms=[ALGORITHM])
 
 Now = Callable[[], float]
@@ -58,6 +62,11 @@ class Token(Value, frozen=True):
     """In seconds since 1970."""
 
 
+def is_token(text: str) -> bool:
+    """Whether it looks like one; what does not is in no letters that every header of a call may have."""
+    return len(text) <= TOKEN_BYTES_MAX and _FORM.fullmatch(text) is not None
+
+
 def issue(key: SigningKey, grant: Grant, life_s: int, now: Now = time.time) -> str:
     """A token that holds from now for ``life_s`` seconds. Raises ``Refusal`` for what nobody would believe."""
     limit = SERVICE_SECONDS_MAX if isinstance(grant, ServiceGrant) else LIFE_SECONDS_MAX
@@ -74,7 +83,7 @@ def read(text: str, trust: Trust, now: Now = time.time) -> Token:
     """What a token says, if it is to be believed now. Raises ``Refusal`` (UNAUTHENTICATED) or ``Unavailable``."""
     if not text:
         raise missing()
-    if len(text) > TOKEN_BYTES_MAX:
+    if not is_token(text):
         raise _invalid()
     try:
         kid = jwt.get_unverified_header(text).get("kid")

@@ -2,7 +2,7 @@
 
 The file is a JSON Web Key Set with three members of ours: ``signs``, the kinds of token that a key may sign, so that
 the stolen key of a service makes no seats; ``service``, the one service that its tokens may name; ``revoked``. The file
-is looked at again whenever it is asked and a second has passed, so a key that is revoked there is revoked everywhere in
+is read again whenever it is asked and a second has passed, so a key that is revoked there is revoked everywhere in
 a moment. A file that can no longer be read is trusted no more: nobody is let in on what it said before.
 """
 
@@ -72,8 +72,8 @@ class Trust:
         self._path = path
         self._elapsed = elapsed
         self._looked_at = elapsed()
-        self._stamp = _stamp(path)
-        self._keys: dict[str, TrustedKey] | None = _read(path)
+        self._content: bytes | None = _content(path)
+        self._keys: dict[str, TrustedKey] | None = _keys_in(self._content, path)
 
     def key(self, kid: str) -> TrustedKey | None:
         """``None`` for one that is not known; one that is revoked says so. Raises ``Unavailable`` if the file has been
@@ -89,16 +89,17 @@ class Trust:
         if now - self._looked_at < LOOK_SECONDS:
             return
         self._looked_at = now
-        stamp = _stamp(self._path)
-        if stamp == self._stamp:
-            return
-        self._stamp = stamp
+        before, self._content = self._content, None
         try:
-            self._keys = _read(self._path)
+            self._content = _content(self._path)
+            if self._content == before:
+                return
+            self._keys = _keys_in(self._content, self._path)
             logger.info("trust_file_read", keys=len(self._keys))
         except Refusal as refusal:
+            if self._content is not None or before is not None:
+                logger.error("trust_file_damaged", reason=refusal.sentence)
             self._keys = None
-            logger.error("trust_file_damaged", reason=refusal.sentence)
 
 
 def unpadded(text: str) -> bytes:
@@ -114,19 +115,16 @@ def padless(key: bytes) -> str:
     return base64.urlsafe_b64encode(key).rstrip(b"=").decode()
 
 
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    """Another one when the file is another one."""
+def _content(path: Path) -> bytes:
+    """All of it, a few kilobytes. Its time and length may stay as they were when a word of it changes."""
     try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
-
-
-def _read(path: Path) -> dict[str, TrustedKey]:
-    try:
-        return {each.kid: each for each in msgspec.json.decode(path.read_bytes(), type=TrustFile).keys}
+        return path.read_bytes()
     except OSError as error:
         raise Refusal("trust_file", f"{path} cannot be read: {error.strerror}.", Kind.INVALID) from error
+
+
+def _keys_in(content: bytes, path: Path) -> dict[str, TrustedKey]:
+    try:
+        return {each.kid: each for each in msgspec.json.decode(content, type=TrustFile).keys}
     except (msgspec.MsgspecError, ValueError) as error:
         raise Refusal("trust_file", f"{path} is no file of trusted keys: {error}.", Kind.INVALID) from error

@@ -27,6 +27,7 @@ from services.kit.family import MATCHES, TOURNAMENTS
 from services.kit.jetstream.beats import BEATS
 from services.kit.jetstream.connection import ApiError, Connection, Unanswered
 from services.kit.jetstream.streams import PARTITIONS_KEY
+from services.kit.secret_files import new_private
 
 T = TypeVar("T")
 
@@ -116,7 +117,7 @@ def _rank(stream: str) -> int:
 
 
 async def snapshot(connection: Connection, stream: str, file: Path, told: Told = lambda so_far: None) -> Snapshot:
-    """Write the archive of a stream to a new ``file``, on disk when this returns.
+    """Write the archive of a stream to a new ``file`` for its owner alone, on disk when this returns.
 
     Raises ``Refusal`` (``stream_damaged``) if the server finds the stream damaged, and ``Unavailable`` if it falls
     silent; what has been written then is worth nothing.
@@ -151,7 +152,7 @@ async def _asked(answer: Awaitable[bytes], kind: type[T]) -> T:
 
 async def _write(connection: Connection, stream: str, chunks: asyncio.Queue[Msg], file: Path, told: Told) -> None:
     written = 0
-    with file.open("xb") as archive:
+    with new_private(file) as archive:
         while True:
             try:
                 async with asyncio.timeout(SILENCE_S):

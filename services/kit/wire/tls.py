@@ -7,6 +7,7 @@ import msgspec
 
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import Settings
+from services.kit.secret_files import read_secret
 
 
 class Tls(msgspec.Struct, frozen=True):
@@ -40,15 +41,14 @@ def speak_tls(settings: Settings) -> None:
 
 
 def tls_of(settings: Settings) -> Tls | None:
-    """``None`` if they say nothing of certificates. Raises ``Refusal``."""
-    files = (settings.tls_ca_file, settings.tls_cert_file, settings.tls_key_file)
+    """``None`` if they say nothing of certificates. Raises ``Refusal``, also for a key that others may read."""
+    ca_file, cert_file, key_file = files = (settings.tls_ca_file, settings.tls_cert_file, settings.tls_key_file)
     if not any(files):
         return None
-    if not all(files):
+    if ca_file is None or cert_file is None or key_file is None:
         sentence = "TAVOLATA_TLS_CA_FILE, TAVOLATA_TLS_CERT_FILE and TAVOLATA_TLS_KEY_FILE go together."
         raise Refusal("tls_incomplete", sentence, Kind.INVALID)
     try:
-        authority, certificate, key = (file.read_bytes() for file in files if file is not None)
+        return Tls(ca_file.read_bytes(), cert_file.read_bytes(), read_secret(key_file))
     except OSError as error:
         raise Refusal("tls_file", f"{error.filename} cannot be read: {error.strerror}.", Kind.INVALID) from error
-    return Tls(authority, certificate, key)
