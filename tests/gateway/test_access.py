@@ -247,12 +247,12 @@ async def test_another_site_makes_nobody_somebody_else_on_our_pages(door: Front,
         assert "set-cookie" not in answer.headers
 
 
-async def test_what_depends_on_who_asks_is_kept_by_their_browser_at_most(door: Front, keys: Keys) -> None:
+async def test_what_depends_on_who_asks_is_kept_by_their_browser_and_a_hand_by_nobody(door: Front, keys: Keys) -> None:
     await door.post("/api/session", {"token": keys.token(SeatGrant(M, 0))})
     at = f"/api/matches/{M}"
     for path in (at, f"{at}/board.svg", f"{at}/facts"):
         answer = await door.client.get(f"{path}?viewer=seat:0")
-        assert (answer.status_code, answer.headers["cache-control"]) == (200, "private, no-cache"), path
+        assert (answer.status_code, answer.headers["cache-control"]) == (200, "private, no-store"), path
     for path in (f"/m/{M}", "/nowhere"):
         answer = await door.client.get(path, headers={"Accept": "text/html"})
         assert answer.headers["content-type"].startswith("text/html")
