@@ -25,7 +25,7 @@ from services.kit.access.grants import (
     SeatGrant,
 )
 from services.kit.access.signing import signing_key
-from services.kit.access.tokens import issue
+from services.kit.access.tokens import is_token, issue
 
 DEFAULT_KEY: Final = Path("keys/sign/operator.json")
 
@@ -53,6 +53,8 @@ def who(
     ] = "",
 ) -> None:
     """Board-game tournaments whose every turn can be checked, watched and replayed."""
+    if token and not is_token(token):
+        raise Refusal("token_invalid", "What --token says is no token; copy it whole.", Kind.UNAUTHENTICATED)
     carry(lambda: token)
 
 

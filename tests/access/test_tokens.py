@@ -298,3 +298,11 @@ def test_a_key_is_revoked_by_command_and_certificates_are_made(tmp_path: Path) -
     assert found is not None
     assert found.revoked
     assert "unknown_key" in here("keys", "revoke", folder, "nobody").err
+
+
+@pytest.mark.parametrize("text", ["é", "let me in", "a.b", "a.b.c" * TOKEN_BYTES_MAX])
+def test_what_a_command_is_given_and_is_no_token_is_said_before_anybody_is_asked(text: str) -> None:
+    ran = here("--token", text, "match", "list", "--server", "127.0.0.1:1")
+    assert ran.code == 1
+    assert ran.err.startswith("token_invalid: ")
+    assert text not in ran.err
