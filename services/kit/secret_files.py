@@ -1,6 +1,6 @@
-"""Files that hold a secret: for their owner alone, written whole or not at all.
+"""Files of keys: written whole or not at all, and where they hold a secret, for their owner alone.
 
-A file that anybody else may read is refused rather than used. The name of a new file goes to disk before anything can
+A secret that anybody else may read is refused rather than used. The name of a new file goes to disk before anything can
 depend on it.
 """
 
@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from engine.kernel.refusal import Kind, Refusal
+
+OWN = 0o600
+PUBLIC = 0o644
 
 ABROAD = 0o037
 """No mode of a secret file has these bits: others do nothing with it, the group reads at most. The group may, because
@@ -27,7 +30,7 @@ def read_secret(path: Path) -> bytes:
 
 def new_private(path: Path) -> BinaryIO:
     """A new file of mode 0600, to be written. Raises ``FileExistsError``."""
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWN), "wb")
 
 
 def write_secret(path: Path, content: bytes) -> None:
@@ -42,22 +45,27 @@ def write_secret(path: Path, content: bytes) -> None:
     _sync_folder(path.parent)
 
 
+def put_file(path: Path, content: bytes, mode: int = OWN) -> None:
+    """In folders of mode 0700; over one that is there: a reader sees the old one or the new one."""
+    _draft(path, content, mode).replace(path)
+    _sync_folder(path.parent)
+
+
 def replace_secret(path: Path, content: bytes) -> None:
     """In place of a file that is there, with its owner and mode: a reader sees the old one or the new one."""
     before = path.stat()
-    draft = _draft(path, content)
-    os.chmod(draft, before.st_mode & 0o777)
+    draft = _draft(path, content, before.st_mode & 0o777)
     if os.geteuid() == 0:
         os.chown(draft, before.st_uid, before.st_gid)
     draft.replace(path)
     _sync_folder(path.parent)
 
 
-def _draft(path: Path, content: bytes) -> Path:
+def _draft(path: Path, content: bytes, mode: int = OWN) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # in containers every replica is process 1
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
+    with new_private(draft) as file:
+        os.fchmod(file.fileno(), mode)
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

@@ -28,7 +28,7 @@ from services.kit.access.signing import signing_key
 from services.kit.jetstream.credentials import new_seed, public_key, read_seed
 from services.kit.jetstream.users import authorization, users
 from services.kit.key import load_or_make
-from services.kit.secret_files import read_secret, write_secret
+from services.kit.secret_files import PUBLIC, put_file, read_secret, write_secret
 
 MASTER_KEYS: Final = ("deck/master.key", "tournament/master.key")
 DATABASE: Final = "postgres/password"
@@ -53,7 +53,7 @@ class Part(NamedTuple):
 def _make_users(folder: Path, partitions: int) -> None:
     everybody = users(all_games(), partitions)
     keys = make_seeds(folder / "nats", [user.name for user in everybody])
-    write_public(folder / "nats" / "auth.conf", authorization(everybody, keys))
+    put_file(folder / "nats" / "auth.conf", authorization(everybody, keys).encode(), PUBLIC)
 
 
 def _show_users(folder: Path) -> Iterator[Kept]:
@@ -152,12 +152,3 @@ def make_seeds(folder: Path, names: Iterable[str]) -> dict[str, str]:
 
 def seed_file(folder: Path, user: str) -> Path:
     return folder / f"{user}.seed"
-
-
-def write_public(path: Path, text: str) -> None:
-    """Something without a secret that follows from the keys; a reader sees the old one or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    draft.write_text(text)
-    draft.chmod(0o644)
-    draft.replace(path)

@@ -28,6 +28,7 @@ from engine.games import all_games
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.access.signing import SigningKey, signing_key
 from services.kit.access.trust import KindName, TrustFile, padless
+from services.kit.secret_files import PUBLIC, put_file, write_secret
 
 OPERATOR: Final = "operator"
 """Whose key signs tokens for people."""
@@ -72,7 +73,8 @@ def write_signing_keys(folder: Path) -> list[Path]:
         raw = Ed25519PrivateKey.generate().private_bytes_raw()
         kid = f"{name}-{secrets.token_hex(4)}"
         key = SigningKey(kid, padless(raw), signs, name if "service" in signs else "")
-        if _write(path, msgspec.json.encode(key)):
+        if not path.exists():
+            write_secret(path, msgspec.json.encode(key))
             made.append(path)
     return made
 
@@ -87,7 +89,7 @@ def write_trust(folder: Path) -> Path:
     found = [signing_key(each).public() for each in sorted((folder / "sign").glob("*.json"))]
     trusted = TrustFile((*known, *(each for each in found if each.kid not in kids)))
     if len(trusted.keys) > len(known):
-        _replace(path, _readable(trusted), mode=0o644)
+        put_file(path, _readable(trusted), PUBLIC)
     return path
 
 
@@ -114,8 +116,8 @@ def write_tls(folder: Path, names: Collection[str] | None = None, also: Sequence
         key = generate_private_key(SECP256R1())
         certificate = _certificate(name, also, key, authority, authority_key)
         # The key first: a certificate without one would never be made again.
-        _replace(tls / f"{name}.key", _private(key))
-        _replace(tls / f"{name}.pem", certificate.public_bytes(Encoding.PEM), mode=0o644)
+        put_file(tls / f"{name}.key", _private(key))
+        put_file(tls / f"{name}.pem", certificate.public_bytes(Encoding.PEM), PUBLIC)
         made += [tls / f"{name}.key", tls / f"{name}.pem"]
     return made
 
@@ -139,8 +141,8 @@ def _authority(tls: Path) -> tuple[x509.Certificate, EllipticCurvePrivateKey, li
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
-    _replace(key_file, _private(key))
-    _replace(file, made.public_bytes(Encoding.PEM), mode=0o644)
+    put_file(key_file, _private(key))
+    put_file(file, made.public_bytes(Encoding.PEM), PUBLIC)
     return made, key, [key_file, file]
 
 
@@ -188,26 +190,6 @@ def _readable(file: TrustFile) -> bytes:
 
 def _private(key: EllipticCurvePrivateKey) -> bytes:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-
-
-def _write(path: Path, content: bytes) -> bool:
-    """Whether it was written: not over one that is there."""
-    if path.exists():
-        return False
-    _replace(path, content)
-    return True
-
-
-def _replace(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """All of it on disk, or what was there before."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
 
 
 def _write_over(path: Path, content: bytes) -> None:

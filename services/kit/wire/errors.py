@@ -25,12 +25,12 @@ from engine.kernel.ports import Conflict, Failed, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.telemetry import CALL_SECONDS, CALLS, CALLS_OPEN, REFUSALS
 from services.kit.tracing import note
+from services.kit.wire.around import Handler, around
 
 DOMAIN = "tavolata"
 
-Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
-"""What a servicer's method gets beside the request; grpcio's classes take parameters for type checkers only."""
+"""What a servicer's method gets beside the request; grpcio's class takes parameters for type checkers only."""
 
 _CODES = {
     Kind.INVALID: Code.INVALID_ARGUMENT,
@@ -124,23 +124,11 @@ class Boundary(grpc.aio.ServerInterceptor):
         method = handler_call_details.method.rpartition("/")[2]
         if handler is None or handler_call_details.method.startswith("/grpc."):
             return cast("Handler | None", handler)
-        if handler.response_streaming:
-            inner = handler.unary_stream or handler.stream_stream
-            make = (
-                grpc.stream_stream_rpc_method_handler
-                if handler.request_streaming
-                else grpc.unary_stream_rpc_method_handler
-            )
-            behaviour: Any = self._streaming(inner, method)
-        else:
-            inner = handler.unary_unary or handler.stream_unary
-            make = (
-                grpc.stream_unary_rpc_method_handler
-                if handler.request_streaming
-                else grpc.unary_unary_rpc_method_handler
-            )
-            behaviour = self._unary(inner, method)
-        return make(behaviour, handler.request_deserializer, handler.response_serializer)
+        return around(
+            handler,
+            lambda inner: self._unary(inner, method),
+            lambda inner: self._streaming(inner, method),
+        )
 
     def _unary(self, inner: Any, method: str) -> Any:
         async def call(request: Any, context: Context) -> Any:

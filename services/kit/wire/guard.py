@@ -17,7 +17,8 @@ from engine.kernel.refusal import Refusal
 from services.kit.access.caller import Caller, calling
 from services.kit.access.rights import RULES, Rule, nobody
 from services.kit.access.trust import Trust
-from services.kit.wire.errors import Context, Handler
+from services.kit.wire.around import Handler, around
+from services.kit.wire.errors import Context
 
 LOOK_SECONDS: Final = 1.0
 
@@ -46,23 +47,11 @@ class Guard(grpc.aio.ServerInterceptor):
             return cast("Handler | None", handler)
         rule = RULES.get(method, nobody)
         text = _bearer(handler_call_details)
-        if handler.response_streaming:
-            inner = handler.unary_stream or handler.stream_stream
-            make = (
-                grpc.stream_stream_rpc_method_handler
-                if handler.request_streaming
-                else grpc.unary_stream_rpc_method_handler
-            )
-            behaviour: Any = self._streaming(inner, rule, text)
-        else:
-            inner = handler.unary_unary or handler.stream_unary
-            make = (
-                grpc.stream_unary_rpc_method_handler
-                if handler.request_streaming
-                else grpc.unary_unary_rpc_method_handler
-            )
-            behaviour = self._unary(inner, rule, text)
-        return make(behaviour, handler.request_deserializer, handler.response_serializer)
+        return around(
+            handler,
+            lambda inner: self._unary(inner, rule, text),
+            lambda inner: self._streaming(inner, rule, text),
+        )
 
     def _enter(self, text: str, rule: Rule, request: Any) -> Caller:
         caller = Caller(text, self._trust)
