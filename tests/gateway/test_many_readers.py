@@ -159,7 +159,7 @@ async def test_who_has_been_told_of_a_move_is_not_shown_a_picture_from_before(do
     assert door.matches.asked == [("spectator", 0, "en")] * 3
 
 
-@pytest.mark.parametrize("path", [STANDINGS, BOARD, f"{BOARD}?viewer=seat:0", "/api/templates", "/", "/verify"])
+@pytest.mark.parametrize("path", [STANDINGS, BOARD, "/api/templates", "/", "/verify"])
 async def test_a_body_is_small_for_who_takes_that_and_the_same_for_who_does_not(door: Door, path: str) -> None:
     plain = await door.web.get(path, headers=AS_IT_IS)
     async with door.web.stream("GET", path, headers={"Accept-Encoding": "br, gzip;q=0.5"}) as small:
@@ -182,6 +182,16 @@ async def test_a_body_is_small_for_who_takes_that_and_the_same_for_who_does_not(
         assert (head.content, head.headers["content-length"]) == (b"", got.headers["content-length"])
     refused = await door.web.get(path, headers={"Accept-Encoding": "gzip;q=0, *;q=1"})
     assert "content-encoding" not in refused.headers
+
+
+async def test_a_hand_is_small_and_nothing_is_kept_of_it_to_compare_with(door: Door) -> None:
+    path = f"{BOARD}?viewer=seat:0"
+    plain = await door.web.get(path, headers=AS_IT_IS)
+    small = await door.web.get(path, headers={"Accept-Encoding": "gzip"})
+    assert (small.headers["content-encoding"], small.content) == ("gzip", plain.content)
+    for answer in (plain, small):
+        assert "Accept-Encoding" in answer.headers["vary"]
+        assert "etag" not in answer.headers
 
 
 async def test_assets_are_small_and_streams_go_out_as_they_come(door: Door) -> None:

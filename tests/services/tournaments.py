@@ -85,16 +85,16 @@ class Hall:
         self._answer(table.game)
         if table.match in self.played_elsewhere:
             return
-        if table.match in self.opened:
+        if table.match in self.players:
             if self.players[table.match] != table.players:
                 raise Refusal("match_exists", "It has been opened before, with other fields.", Kind.EXISTS)
             return
-        if len(self.opened) >= self.open_at_most:
+        if len(self.players) >= self.open_at_most:
             await asyncio.Event().wait()  # the host dies over this one
-        self.opened.append(table.match)
         self.players[table.match] = table.players
         opening = OpenMatch(len(table.players), table.options, (), table.players, config.clocks.turn_ms, "00" * 32)
         await self._append(table.match, "open", HOST, opening)
+        self.opened.append(table.match)  # not before: whoever waits for it goes on to end it
 
     async def direct(self, game: str, match: str, command_id: str, command: Directing) -> None:
         self._answer(game)
