@@ -36,8 +36,6 @@ async def cluster(tmp_path: Path) -> AsyncIterator[NatsCluster]:
         yield made
 
 
-# nats-py forgets the socket of an attempt in which the server did not say who it is, and its collection is a warning.
-@pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("turn_ms", [LONG_MS, SHORT_MS])
 async def test_nobody_is_flagged_while_the_matches_have_no_leader(cluster: NatsCluster, turn_ms: int) -> None:

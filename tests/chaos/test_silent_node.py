@@ -16,8 +16,6 @@ GOES_ON_S: Final = 30.0
 """Three seconds until the line is given up, and an election on a busy machine; not the minutes of the client alone."""
 
 
-# nats-py forgets the socket of an attempt in which the server did not say who it is, and its collection is a warning.
-@pytest.mark.filterwarnings("ignore:Exception ignored in:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.timeout(150)
 async def test_log_and_feed_leave_a_node_that_is_paused(tmp_path: Path) -> None:
     """Each node falls silent once, so that both lines have been on one that did."""
