@@ -51,12 +51,12 @@ compose-demo: compose-up ## the demo's tournament, played against the house in c
 images: ## the images of the house, if a Docker engine answers
 	@if docker info >/dev/null 2>&1; then deploy/images/build; else echo "no Docker engine answers: no images" >&2; fi
 
-# Apart, because Playwright's loop and those of the other tests do not go together in one process, and because containers
-# take what the machine has.
+# Apart, because Playwright's loop and those of the other tests do not go together in one process, and because storms and
+# containers want the machine to themselves.
 test: setup test-tools images ## every test
-	@$(BIN)/python -m pytest -n $(WORKERS) --ignore tests/browser --ignore tests/containers
+	@$(BIN)/python -m pytest -n $(WORKERS) --ignore tests/browser --ignore tests/chaos --ignore tests/containers
 	@$(BIN)/python -m pytest -n $(WORKERS) tests/browser
-	@$(BIN)/python -m pytest tests/containers
+	@$(BIN)/python -m pytest tests/chaos tests/containers
 
 sim: setup ## the house on a virtual clock with faults: make sim SEED=7, or SEED=0-9999
 	@$(BIN)/python -m tests.sim $(if $(SEED),--seeds $(SEED))
