@@ -93,7 +93,7 @@ class NatsClient(Client):
 
     async def _connect_to_server(self, server: Any) -> None:
         if self._transport is not None:
-            self._transport.close()
+            self._transport.close()  # type: ignore[no-untyped-call]  # theirs has no types
         await super()._connect_to_server(server)
 
     async def close(self) -> None:
