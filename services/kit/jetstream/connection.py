@@ -91,6 +91,12 @@ class NatsClient(Client):
         command: bytes = super()._connect_command()
         return command
 
+    async def _process_pong(self) -> None:
+        """A late answer to a ping that nobody waits for any more is no error; theirs gives the line up over it."""
+        if self._pongs and self._pongs[0].done():
+            self._pongs[0] = asyncio.get_running_loop().create_future()
+        await super()._process_pong()
+
     async def _connect_to_server(self, server: Any) -> None:
         if self._transport is not None:
             self._transport.close()  # type: ignore[no-untyped-call]  # theirs has no types

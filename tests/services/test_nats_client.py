@@ -1,0 +1,24 @@
+"""What we mend of nats-py's client."""
+
+import asyncio
+
+from services.kit.jetstream.connection import NatsClient
+from services.local.nats_server import NatsServer
+
+
+async def test_a_late_answer_to_a_ping_that_nobody_waits_for_costs_no_connection(nats_server: NatsServer) -> None:
+    client = NatsClient()
+    lost: list[str] = []
+
+    async def on_drop() -> None:
+        lost.append("line")
+
+    await client.connect(nats_server.url, disconnected_cb=on_drop, reconnect_time_wait=0)
+    try:
+        given_up: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        given_up.cancel()
+        await client._send_ping(given_up)
+        await client.flush()  # its answer comes behind the other
+        assert (client.is_connected, lost) == (True, [])
+    finally:
+        await client.close()
