@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
@@ -68,7 +69,8 @@ def enters(locked: Up, chromium: Browser, keys: Keys) -> Iterator[Enters]:
     def visitor(grant: Grant | None = None, language: str = "en") -> Visitor:
         made.append(Visitor(locked, chromium, theme="light", width=1200, language=language))
         if grant is not None:
-            made[-1].goto(f"/enter#{keys.token(grant)}")
+            page = made[-1].goto(f"/enter#{keys.token(grant)}")
+            page.wait_for_url(lambda url: not urlsplit(url).path.startswith("/enter"))  # or the next page would meet it
         return made[-1]
 
     yield visitor
