@@ -129,7 +129,7 @@ async def test_what_is_forbidden_fails_at_once_and_says_so(house: House, deed: s
 async def test_a_stranger_and_an_unknown_user_are_told(house: House) -> None:
     for login in (Login(), Login(new_seed())):
         with pytest.raises(Failed) as failed:
-            await JetStreamLog.connect(house.url, login=login, partitions=PARTITIONS, patience_s=1.0)
+            await JetStreamLog.connect(house.url, login=login, partitions=PARTITIONS, patience_s=4.0)
         assert failed.value.code == "log_forbidden"
 
 
