@@ -8,7 +8,7 @@ import pytest
 from tests.kit.databases import Store, postgres_store
 from tests.kit.postgres import PostgresContainer, PostgresDatabase
 from tests.services.test_people import *  # noqa: F403 - every test of the contract, and what it takes
-from tests.services.test_read_model import *  # noqa: F403
+from tests.services.test_read_model import *  # noqa: F403 - the same
 
 pytestmark = pytest.mark.docker
 
