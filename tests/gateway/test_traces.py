@@ -49,7 +49,7 @@ async def collected() -> AsyncIterator[Collector]:
     """Within the block spans are made; behind it the collector has all of them."""
     collector = Collector()
     server = grpc.aio.server()
-    trace_service_pb2_grpc.add_TraceServiceServicer_to_server(collector, server)  # type: ignore[no-untyped-call]
+    trace_service_pb2_grpc.add_TraceServiceServicer_to_server(collector, server)  # type: ignore[no-untyped-call]  # generated
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     start_tracing("house", Settings(otlp_endpoint=f"http://127.0.0.1:{port}"))

@@ -155,7 +155,7 @@ class TestRing:
     def test_a_new_key_waits_until_every_replica_has_it(self, path: Path) -> None:
         key = rotate(path, in_force_after_s=300)
         for now, newest in ((key.since - 1, OLD), (key.since, key)):
-            ring = KeyRing(key, OLD, now=lambda now=now: now)  # type: ignore[misc]
+            ring = KeyRing(key, OLD, now=lambda now=now: now)  # type: ignore[misc]  # mypy cannot infer it
             assert ring.newest == newest
             assert ring.keys == (key, OLD)
         assert KeyRing(key, now=lambda: 0).newest == key
