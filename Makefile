@@ -13,10 +13,11 @@ KEYS   ?= ./data/keys
 WEB_PORT ?= 8080
 SEED   ?=
 GROUND ?=
+ROWS   ?=
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test-tools demo up compose-up compose-down compose-demo images test screenshots lint sim chaos bench-pairing bench-tournament format pins clean
+.PHONY: help setup test-tools demo up compose-up compose-down compose-demo images test screenshots lint sim chaos bench bench-quick bench-pairing bench-tournament format pins clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -63,6 +64,12 @@ sim: setup ## the house on a virtual clock with faults: make sim SEED=7, or SEED
 
 chaos: setup ## a round of 64 tables while everything is killed, paused and cut off: make chaos SEED=7
 	@$(BIN)/python -m tests.chaos $(if $(SEED),--seed $(SEED)) $(if $(GROUND),--ground $(GROUND))
+
+bench: setup ## everything beside its limits and its peers, on an idle machine: a table and bench/results.json
+	@$(BIN)/python -m bench $(if $(ROWS),--only $(ROWS))
+
+bench-quick: setup ## the same, roughly, in under two minutes
+	@$(BIN)/python -m bench --quick
 
 bench-pairing: setup ## whole events of 32 to 10,000 players, against the figures that pairing has to reach
 	@$(BIN)/python -m bench.pairing
