@@ -10,7 +10,7 @@ process at a time writes one: on PostgreSQL a second waits for the first to go, 
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -98,14 +98,19 @@ class ReadModel:
 
     async def apply(self, partition: int, position: Position, write: Callable[[Session], None]) -> None:
         """``write`` and the new position, both or neither. A position that does not advance is left alone."""
+        await self.apply_all({partition: position}, write)
+
+    async def apply_all(self, positions: Mapping[int, Position], write: Callable[[Session], None]) -> None:
+        """``write`` and the new position of each partition, all or nothing: where none advances, it was done before."""
 
         def work(session: Session) -> None:
-            checkpoint = session.get_one(Checkpoint, (self._consumer, partition))
-            if position <= checkpoint.position:
+            checkpoints = [session.get_one(Checkpoint, (self._consumer, partition)) for partition in positions]
+            behind = [each for each in checkpoints if each.position < positions[each.partition]]
+            if positions and not behind:
                 return
             write(session)
-            checkpoint.position = position
-            session.add(checkpoint)
+            for checkpoint in behind:
+                checkpoint.position = positions[checkpoint.partition]
 
         await self.write(work)
 

@@ -9,23 +9,23 @@ where a caster (``casts``) sees what the referee sees, as late as everybody ther
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
+from types import MappingProxyType
 from typing import TypeVar
-
-from sqlmodel import Session
 
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.facts import Fact
 from engine.kernel.history import BrokenLog
 from engine.kernel.official import SeedRevealed
-from engine.kernel.ports import Clock, Log, Position, Stored
+from engine.kernel.ports import Clock, Log, Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Seat, SeatView, Viewer, check_id
 from services.kit.consumer import consume
 from services.kit.curtain import Curtain, is_kept_behind, scene_of, veil_of
 from services.kit.following import match_of_rules, rules_of
-from services.kit.held import Held
+from services.kit.held import Changes, Held
+from services.kit.later import Later
 from services.kit.line_head import head_of
 from services.kit.locks import Locks
 from services.kit.read_model import ReadModel
@@ -43,6 +43,12 @@ EXPORT_BYTES = 256 * 1024
 """Of lines in one message of an export, unless a single line is larger."""
 
 FEED_VERSION = 1
+
+KEEP_S = 0.25
+"""From one writing down of how far the feed has come to the next: after a crash it tells so much twice."""
+
+STOP_S = 1.0
+"""For the last writing down, when the service is stopped."""
 
 
 class Gallery:
@@ -62,6 +68,10 @@ class Gallery:
         self._loading = Locks()
         self._positions: list[Position] = []
         self._horizons: list[Position] = []
+        self._told: dict[int, Position] = {}
+        self._changes = Changes({}, [])
+        """How far the feed has told, by partition and behind the curtain, where that is not written down yet."""
+        self._later = Later(self._keep, KEEP_S)
 
     async def prepare(self) -> None:
         """Before ``run``: find where the feed has come to. Raises ``Refusal`` if that is in another log."""
@@ -69,15 +79,21 @@ class Gallery:
         self._positions = await self._checkpoint.prepare(bounds)
         self._horizons = [bound.last for bound in bounds]
         behind = await self._checkpoint.behind(FeedBehind)
-        await self._show(await self._held.restore(self._log, behind, self._positions), self._checkpoint.write)
+        await self._show(await self._held.restore(self._log, behind, self._positions))
 
     async def run(self) -> None:
         """Follow the whole log for ever, from where the feed has come to."""
-        await consume("spectator", self._log, self._positions, self._take, self._lift)
+        try:
+            await consume("spectator", self._log, list(self._positions), self._take, self._lift, self._later.run)
+        except asyncio.CancelledError:
+            with suppress(TimeoutError, Unavailable):
+                async with asyncio.timeout(STOP_S):
+                    await self._keep()
+            raise
 
     @property
     def taken(self) -> Sequence[Position]:
-        """How far the log has been taken in, by partition."""
+        """How far the log has been taken in and told, for ever, by partition."""
         return self._positions
 
     async def facts(
@@ -196,26 +212,38 @@ class Gallery:
                     if room is not None:
                         await room.offer(stored)
                 shown.extend(self._held.take(stored))
-            await self._show(shown, lambda write: self._checkpoint.apply(partition, batch[-1].position, write))
+            await self._show(shown, {partition: batch[-1].position})
 
     async def _lift(self) -> None:
         """Show what the time releases, for ever."""
         while True:
             await self._held.due()
             async with self._turn:
-                await self._show(self._held.lift(), self._checkpoint.write)
+                await self._show(self._held.lift())
 
-    async def _show(
-        self, shown: list[Stored], transact: Callable[[Callable[[Session], None]], Awaitable[None]]
-    ) -> None:
+    async def _show(self, shown: list[Stored], taken: Mapping[int, Position] = MappingProxyType({})) -> None:
         for match_id in {_match_of(stored): None for stored in shown if self._fronts}:
             front = self._fronts.get(match_id)
             if front is not None:
                 front.lift()
         if shown:
             await self._feed.publish(shown, late_until=self._horizons, shown=self._held.shown)
-        changes = self._held.changes()
-        await transact(lambda session: self._checkpoint.note_behind(session, FeedBehind, changes))
+        behind, over = self._held.changes()
+        self._changes.behind.update(behind)
+        self._changes.over.extend(over)
+        self._told.update(taken)
+        self._later.ask()
+
+    async def _keep(self) -> None:
+        """Write down how far the feed has come, and what is held, once it is certain that it was told."""
+        told, self._told = self._told, {}
+        changes, self._changes = self._changes, Changes({}, [])
+        await self._feed.settle()
+        await self._checkpoint.apply_all(
+            told, lambda session: self._checkpoint.note_behind(session, FeedBehind, changes)
+        )
+        for partition, position in told.items():
+            self._positions[partition] = position
 
     def _close_idle_rooms(self) -> None:
         _close_idle(self._rooms)
