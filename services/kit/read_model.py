@@ -49,6 +49,9 @@ class Checkpoint(SQLModel, table=True):
     position: int = Field(sa_type=BigInteger)
 
 
+_checkpoints: Final = table_of(Checkpoint)
+
+
 class Behind(SQLModel):
     """How far a match behind the curtain has been shown; written with the position, which goes on past what is held.
 
@@ -104,15 +107,16 @@ class ReadModel:
         """``write`` and the new position of each partition, all or nothing: where none advances, it was done before."""
 
         def work(session: Session) -> None:
-            checkpoints = [session.get_one(Checkpoint, (self._consumer, partition)) for partition in positions]
-            behind = [each for each in checkpoints if each.position < positions[each.partition]]
-            if positions and not behind:
-                return
-            write(session)
-            for checkpoint in behind:
-                checkpoint.position = positions[checkpoint.partition]
+            moved = [self._advance(session, partition, position) for partition, position in positions.items()]
+            if any(moved) or not positions:
+                write(session)
 
         await self.write(work)
+
+    def _advance(self, session: Session, partition: int, position: Position) -> bool:
+        mine = (_checkpoints.c.consumer == self._consumer) & (_checkpoints.c.partition == partition)
+        further = _checkpoints.update().where(mine, _checkpoints.c.position < position).values(position=position)
+        return session.connection().execute(further).rowcount > 0
 
     async def write(self, work: Callable[[Session], None]) -> None:
         """``run`` for what the log tells: a server that is away is waited for, ``PATIENCE_S`` at most.

@@ -66,6 +66,8 @@ class Gallery:
         self._fronts: OrderedDict[str, FrontRoom] = OrderedDict()
         """The rooms before the curtain, of matches that are kept behind it."""
         self._loading = Locks()
+        self._entering: dict[str, list[Stored]] = {}
+        """Of each match whose history is being read for a room, the lines that have come by meanwhile."""
         self._positions: list[Position] = []
         self._horizons: list[Position] = []
         self._told: dict[int, Position] = {}
@@ -184,24 +186,29 @@ class Gallery:
         return front or (room if room is not None and room.is_open else None)
 
     async def _enter(self, match_id: str, behind: bool) -> Room:
-        first = await self._log.read(match_id, after=0, limit=1)
-        if not first:
-            raise _unknown(match_id)
-        match = match_of_rules(rules_of(match_id, first[0]))
-        veil = veil_of(match_id, first[0])
-        # From now on the room is told of news, which it takes up behind the history.
-        if veil is not None and behind:
-            room: Room = self._fronts.setdefault(match_id, FrontRoom(match, match_id, self._log, veil, self._curtain))
-        else:
-            room = self._rooms.setdefault(
-                match_id, Room(match, match_id, self._log, self._curtain.clock, is_open=veil is None)
-            )
+        news = self._entering[match_id] = []
         try:
-            await room.catch_up()
-        except BrokenLog:
-            (self._fronts if isinstance(room, FrontRoom) else self._rooms).pop(match_id)
-            raise
+            lines = await self._log.read(match_id, after=0)
+            if not lines:
+                raise _unknown(match_id)
+            room = self._made_room(match_id, lines[0], behind)
+            room.read(lines)
+            for stored in news:
+                await room.offer(stored)
+        finally:
+            del self._entering[match_id]
+        if isinstance(room, FrontRoom):
+            self._fronts[match_id] = room
+        else:
+            self._rooms[match_id] = room
         return room
+
+    def _made_room(self, match_id: str, first: Stored, behind: bool) -> Room:
+        match = match_of_rules(rules_of(match_id, first))
+        veil = veil_of(match_id, first)
+        if veil is not None and behind:
+            return FrontRoom(match, match_id, self._log, veil, self._curtain)
+        return Room(match, match_id, self._log, self._curtain.clock, is_open=veil is None)
 
     async def _take(self, partition: int, batch: list[Stored]) -> None:
         async with self._turn:
@@ -211,6 +218,8 @@ class Gallery:
                 for room in (self._rooms.get(match_id), self._fronts.get(match_id)):
                     if room is not None:
                         await room.offer(stored)
+                if match_id in self._entering:
+                    self._entering[match_id].append(stored)
                 shown.extend(self._held.take(stored))
             await self._show(shown, {partition: batch[-1].position})
 
@@ -227,7 +236,10 @@ class Gallery:
             if front is not None:
                 front.lift()
         if shown:
-            await self._feed.publish(shown, late_until=self._horizons, shown=self._held.shown)
+            for told in await self._feed.publish(shown, late_until=self._horizons, shown=self._held.shown):
+                room = self._find(told.fact.match, behind=True)
+                if room is not None:
+                    room.note(told)
         behind, over = self._held.changes()
         self._changes.behind.update(behind)
         self._changes.over.extend(over)

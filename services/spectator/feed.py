@@ -8,14 +8,14 @@ published is kept here, and told again if the server may not have taken it.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 import structlog
 
 from engine.kernel.codec import Undecodable
 from engine.kernel.commit import BadLine, decode_line
-from engine.kernel.facts import fact_of
+from engine.kernel.facts import Fact, fact_of
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch, MatchState
 from engine.kernel.ports import Log, Position, Stored, Unavailable
@@ -35,6 +35,13 @@ logger = structlog.get_logger()
 
 Shown: TypeAlias = Callable[[str], Revision | None]
 """How far a match has been shown to bystanders; ``None`` if nothing keeps it behind."""
+
+
+class Told(NamedTuple):
+    """What bystanders are told of the line at a position."""
+
+    position: Position
+    fact: Fact
 
 
 class Publisher(Protocol):
@@ -61,15 +68,28 @@ class Feed:
         self._turn = asyncio.Lock()
         self._settling = asyncio.Lock()
 
-    async def publish(self, batch: Sequence[Stored], *, late_until: Sequence[Position], shown: Shown) -> None:
-        """All of it, however long NATS is away: then some facts may come twice.
+    async def publish(self, batch: Sequence[Stored], *, late_until: Sequence[Position], shown: Shown) -> list[Told]:
+        """All of it, however long NATS is away: then some facts may come twice. Returns what is told as it happens.
 
         Lines up to ``late_until`` (by partition) happened while nobody published; where a game's past is closed they
         are recalled, as they may be known at the revision that ``shown`` says of the match.
         """
-        messages = [
-            message for stored in batch if (message := await self._message(stored, late_until, shown)) is not None
-        ]
+        live: list[Told] = []
+        messages: list[tuple[str, bytes]] = []
+        for stored in batch:
+            try:
+                commit = decode_line(stored.line)
+                match = match_of_rules(commit.rules)
+                horizon = late_until[partition_of(commit.match, self._log.partitions)]
+                late = stored.position <= horizon and not match.game.past_is_open
+                now = await self._now(match, commit.match, shown(commit.match)) if late else None
+                fact = fact_of(match, commit, Spectator(), now=now)
+            except (BadLine, BrokenLog, Refusal, Undecodable) as error:
+                logger.error("bad_line", position=stored.position, reason=str(error))
+                continue
+            messages.append((f"{FEED}.{match.game.key}.{commit.match}", self._encoder.encode(fact)))
+            if not late:
+                live.append(Told(stored.position, fact))
         async with self._turn:
             try:
                 await self._send(messages)
@@ -77,6 +97,7 @@ class Feed:
                 await self._send_again(error)
         if len(self._unsettled) >= UNSETTLED_MAX:
             await self.settle()
+        return live
 
     async def settle(self) -> None:
         """Returns when the server has taken all that was published before."""
@@ -107,21 +128,6 @@ class Feed:
                 return await self._send(messages)
             except Unavailable as again:
                 error = again
-
-    async def _message(
-        self, stored: Stored, late_until: Sequence[Position], shown: Shown
-    ) -> tuple[str, bytes] | None:
-        try:
-            commit = decode_line(stored.line)
-            match = match_of_rules(commit.rules)
-            horizon = late_until[partition_of(commit.match, self._log.partitions)]
-            late = stored.position <= horizon and not match.game.past_is_open
-            now = await self._now(match, commit.match, shown(commit.match)) if late else None
-            fact = fact_of(match, commit, Spectator(), now=now)
-        except (BadLine, BrokenLog, Refusal, Undecodable) as error:
-            logger.error("bad_line", position=stored.position, reason=str(error))
-            return None
-        return f"{FEED}.{match.game.key}.{commit.match}", self._encoder.encode(fact)
 
     async def _now(self, match: AnyMatch, match_id: str, shown: Revision | None) -> MatchState[Any]:
         history: AnyHistory = History(match, match_id)
