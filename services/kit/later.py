@@ -1,4 +1,4 @@
-"""Work that is asked for often and done now and then: at once if it has rested, and under load once for many askings."""
+"""Work that is asked for often and done now and then: at once after a rest, and under load once for many askings."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

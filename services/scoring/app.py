@@ -106,12 +106,22 @@ class Scoring:
             raise Refusal("unknown_match", f"There is no match {match_id}.", Kind.MISSING)
         return found[0]
 
-    async def watch(self, game: str) -> AsyncGenerator[Standing, None]:
-        """The running matches, then every change; the latest of each when the reader is slow."""
+    async def watch(self, game: str, *, milestones: bool = False) -> AsyncGenerator[Standing, None]:
+        """The running matches, then every change, or only ``milestones``: openings and ends. The latest of each match
+        when the reader is slow.
+        """
+        running: set[str] = set()
         async with aclosing(self._latest.follow()) as changes:
             async for standing in changes:
-                if not game or standing.game == game:
-                    yield standing
+                if game and standing.game != game:
+                    continue
+                if milestones and not standing.ended:
+                    if standing.match_id in running:
+                        continue
+                    running.add(standing.match_id)
+                elif milestones:
+                    running.discard(standing.match_id)
+                yield standing
 
     async def _take(self, partition: int, batch: list[Stored]) -> None:
         async with self._turn:

@@ -74,4 +74,6 @@ def match_row(standing: Standing) -> dict[str, object]:
 def seat_rows(standing: Standing, before: Standing | None) -> list[dict[str, object]]:
     """Of the seats that stand otherwise than ``before``."""
     known = () if before is None else before.seats
-    return [{"match_id": standing.match_id, **msgspec.to_builtins(seat)} for seat in standing.seats if seat not in known]
+    return [
+        {"match_id": standing.match_id, **msgspec.to_builtins(seat)} for seat in standing.seats if seat not in known
+    ]

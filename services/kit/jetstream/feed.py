@@ -61,7 +61,6 @@ class CorePublisher:
     ) -> None:
         await self._client.close()
 
-
     async def _on_drop(self) -> None:
         self._has_dropped = True
 

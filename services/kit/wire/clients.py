@@ -200,8 +200,9 @@ class ScoringClient:
         found: scoring_pb2.Match = response.match
         return found
 
-    async def watch(self, game: str = "") -> AsyncGenerator[scoring_pb2.Match, None]:
-        request = scoring_pb2.WatchMatchesRequest(game=game)
+    async def watch(self, game: str = "", *, milestones: bool = False) -> AsyncGenerator[scoring_pb2.Match, None]:
+        """The running matches, then each that changes, or only those that are opened and that end."""
+        request = scoring_pb2.WatchMatchesRequest(game=game, milestones=milestones)
         async with aclosing(stream(self._stub.WatchMatches, request)) as responses:
             async for response in responses:
                 yield response.match
