@@ -30,6 +30,10 @@ from services.spectator.tripwire import check_shown, counted
 
 BYSTANDER: Final = Spectator()
 
+SEVERAL_MAX: Final = 64
+SEVERAL_BYTES: Final = 128 * 1024
+"""Of facts that are told at once: their data, unless a single one has more."""
+
 
 class Room:
     """A match from its beginning to now. ``offer`` brings news; readers are woken by the pulse."""
@@ -89,8 +93,10 @@ class Room:
         if isinstance(viewer, SeatView) and viewer.seat >= seats:
             raise Refusal("unknown_seat", f"This match has no seat {viewer.seat}.", Kind.INVALID)
 
-    async def facts(self, viewer: Viewer, after: Revision, language: str) -> AsyncGenerator[Fact, None]:
-        """Every revision behind ``after``, from history to live, without gap or overlap."""
+    async def facts(self, viewer: Viewer, after: Revision, language: str) -> AsyncGenerator[list[Fact], None]:
+        """Every revision behind ``after``, from history to live, without gap or overlap: as many as stand ready, up to
+        ``SEVERAL_MAX`` of them or ``SEVERAL_BYTES``.
+        """
         cursor = after
         came = self._history.revision
         reader = object()
@@ -98,12 +104,19 @@ class Room:
         readers.append(reader)
         try:
             while True:
-                while cursor < len(self._past.commits):
-                    yield self._fact(cursor, viewer, language, reader, past=cursor < came)
+                ready: list[Fact] = []
+                size = 0
+                while cursor < len(self._past.commits) and len(ready) < SEVERAL_MAX and size < SEVERAL_BYTES:
+                    fact = self._fact(cursor, viewer, language, reader, past=cursor < came)
+                    ready.append(fact)
+                    size += sum(len(event.data) for event in fact.events)
                     cursor += 1
-                if self.complete:
+                if ready:
+                    yield ready
+                elif self.complete:
                     return
-                await self._wait()
+                else:
+                    await self._wait()
         finally:
             readers.remove(reader)  # who was there before is the newest again
 

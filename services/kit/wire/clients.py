@@ -124,11 +124,13 @@ class SpectatorClient:
     ) -> AsyncGenerator[Fact, None]:
         """From history to live; ends when the match is complete."""
         request = spectator_pb2.WatchFactsRequest(
-            match_id=match, viewer=looker_name(viewer), after=after, language=language
+            match_id=match, viewer=looker_name(viewer), after=after, language=language, several=True
         )
         async with aclosing(stream(self._stub.WatchFacts, request)) as responses:
             async for response in responses:
                 yield fact_of_message(response.fact)
+                for fact in response.more:
+                    yield fact_of_message(fact)
 
     async def positions(
         self, match: str, viewer: Looker, *, language: str = ""
