@@ -62,17 +62,19 @@ async def main(url: str) -> None:
     log = Log(connection)
     await log.open()
 
-    async def play(commands: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> AsyncIterator[bytes]:
+    async def play(
+        commands: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> AsyncIterator[bytes]:
         table = dict(context.invocation_metadata() or ())[TABLE]
         subject = f"bare.{table}"
         last, revision = 0, 0
         async for command in commands:
             revision += 1
-            last = await log.append(subject, b'{"revision":%d,"command":"%b"}' % (revision, command), last)
+            last = await log.append(subject, b'{"revision":%d,"command":"' % revision + command + b'"}', last)
             yield b"accepted %d" % revision
 
     server = grpc.aio.server()
-    handler = grpc.stream_stream_rpc_method_handler(play)
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(play)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(PLAY[0], {PLAY[1]: handler}),))
     say(port=server.add_insecure_port("127.0.0.1:0"))
     await server.start()
