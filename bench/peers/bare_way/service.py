@@ -65,12 +65,13 @@ async def main(url: str) -> None:
     async def play(
         commands: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> AsyncIterator[bytes]:
-        table = dict(context.invocation_metadata() or ())[TABLE]
+        table = str(dict(context.invocation_metadata() or ())[TABLE])
         subject = f"bare.{table}"
         last, revision = 0, 0
         async for command in commands:
             revision += 1
-            last = await log.append(subject, b'{"revision":%d,"command":"' % revision + command + b'"}', last)
+            commit = b'{"revision":' + str(revision).encode() + b',"command":"' + command + b'"}'
+            last = await log.append(subject, commit, last)
             yield b"accepted %d" % revision
 
     server = grpc.aio.server()
