@@ -29,7 +29,12 @@ class Process:
     """A program that speaks JSON, a line each way. Its first line says that it is ready: ``ready``."""
 
     def __init__(
-        self, command: Sequence[str], complaints: Path, *, env: Mapping[str, str] | None = None, ready_s: float = READY_S
+        self,
+        command: Sequence[str],
+        complaints: Path,
+        *,
+        env: Mapping[str, str] | None = None,
+        ready_s: float = READY_S,
     ) -> None:
         self._complaints = complaints
         with complaints.open("wb") as told:

@@ -1,6 +1,6 @@
 """Gives what the log says it has stored to who watches, on a gRPC stream each.
 
-    python -m bench.peers.bare_way.deliverer NATS_URL
+python -m bench.peers.bare_way.deliverer NATS_URL
 """
 
 import asyncio

@@ -62,7 +62,9 @@ async def main(url: str) -> None:
     log = Log(connection)
     await log.open()
 
-    async def play(commands: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> AsyncIterator[bytes]:
+    async def play(
+        commands: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> AsyncIterator[bytes]:
         table = dict(context.invocation_metadata() or ())[TABLE]
         subject = f"bare.{table}"
         last, revision = 0, 0
