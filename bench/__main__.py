@@ -25,6 +25,7 @@ from engine.kernel.refusal import Refusal
 ROWS: tuple[str, ...] = (
     "moves",
     "open_tables",
+    "match_costs",
 )
 """Modules of ``bench.rows``, in the order in which they are measured."""
 
