@@ -157,8 +157,7 @@ function openLoop(matches, rate) {
 }
 
 async function playedFor({ matches: count, seconds, rate }) {
-  const matches = [];
-  for (let number = 0; number < count; number++) matches.push(await new Match().open(true));
+  const matches = await Promise.all(Array.from({ length: count }, () => new Match().open(true)));
   try {
     return await measured(matches, seconds, () => (rate ? openLoop(matches, rate) : closedLoop(matches)));
   } finally {
