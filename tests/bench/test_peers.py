@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.kit.figures import PeerMissing
 from bench.kit.run import Run
 from bench.peers import bare, boardgame_io, install
 from bench.peers.bare import BareWay, fsyncs
@@ -54,6 +55,21 @@ def test_half_an_installation_is_made_anew(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         install._once(folder, [], "python 3", fail, lambda: None)
     assert made([], folder)
+
+
+def test_without_node_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(install.shutil, "which", lambda name: None)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+
+    with pytest.raises(PeerMissing, match=r"no Node\.js here"):
+        install.boardgame_modules(Run(True, tmp_path, tmp_path))
+
+
+def test_what_cannot_be_installed_is_missing_and_leaves_no_stamp(tmp_path: Path) -> None:
+    for command in (["false"], ["no-such-installer"]):
+        with pytest.raises(PeerMissing, match="There is no way to install it here"):
+            install._install("it", command, tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_pins_differ_by_where_their_bytes_stand(tmp_path: Path) -> None:
