@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def test_half_an_installation_is_made_anew(tmp_path: Path) -> None:
 
 
 def test_without_node_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(install.shutil, "which", lambda name: None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
 
     with pytest.raises(PeerMissing, match=r"no Node\.js here"):
