@@ -23,8 +23,11 @@ Instant: TypeAlias = int
 """Microseconds since 1970-01-01T00:00:00Z."""
 
 
-class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A frozen record that decodes strictly: an unknown or missing field is an error."""
+class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """A frozen record that decodes strictly: an unknown or missing field is an error.
+
+    The collector does not look at it: what is made of what was there before can be in no cycle.
+    """
 
 
 class Spectator(Value, frozen=True, tag="spectator"):

@@ -1,6 +1,6 @@
 """``evolve`` believes: the position after a fact, the same for the full state and for a view with holes."""
 
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -21,8 +21,8 @@ from engine.games.just4fun.model import (
     TokenPlaced,
     TurnBegan,
 )
-
-T = TypeVar("T")
+from engine.kernel.ahead import Ahead
+from engine.kernel.seats import put
 
 
 def evolve(state: State, event: Event) -> State:
@@ -32,14 +32,14 @@ def evolve(state: State, event: Event) -> State:
             stack = state.stacks[field - 1]
             return replace(
                 state,
-                stacks=_put(state.stacks, field - 1, _put(stack, seat, stack[seat] + 1)),
-                tokens=_put(state.tokens, seat, state.tokens[seat] - 1),
-                hands=_put(state.hands, seat, _without(state.hands[seat], cards)),
+                stacks=put(state.stacks, field - 1, put(stack, seat, stack[seat] + 1)),
+                tokens=put(state.tokens, seat, state.tokens[seat] - 1),
+                hands=put(state.hands, seat, _without(state.hands[seat], cards)),
                 discard=state.discard + cards,
                 last_field=field,
             )
         case HandDrawn(seat, cards):
-            return replace(state, hands=_put(state.hands, seat, tuple(sorted(state.hands[seat] + cards))))
+            return replace(state, hands=put(state.hands, seat, tuple(sorted(state.hands[seat] + cards))))
         case TurnBegan(seat):
             return replace(state, active=seat, turn=state.turn + 1)
         case FieldLocked(seat, field, removed, returned):
@@ -47,14 +47,14 @@ def evolve(state: State, event: Event) -> State:
             back = tuple(count + gone for count, gone in zip(state.tokens, removed, strict=True))
             return replace(
                 state,
-                stacks=_put(state.stacks, field - 1, kept),
-                locks=_put(state.locks, field - 1, seat),
+                stacks=put(state.stacks, field - 1, kept),
+                locks=put(state.locks, field - 1, seat),
                 tokens=back if returned else state.tokens,
             )
         case HandExchanged(seat, cards):
             return replace(
                 state,
-                hands=_put(state.hands, seat, ()),
+                hands=put(state.hands, seat, ()),
                 discard=state.discard + cards,
                 exchanges=state.exchanges + 1,
             )
@@ -65,7 +65,7 @@ def evolve(state: State, event: Event) -> State:
         case HandDiscarded(seat, cards):
             return replace(
                 state,
-                hands=_put(state.hands, seat, ()),
+                hands=put(state.hands, seat, ()),
                 discard=state.discard + cards,
                 left=(*state.left, seat),
             )
@@ -79,8 +79,7 @@ def evolve(state: State, event: Event) -> State:
             assert_never(event)
 
 
-def _put(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
-    return (*values[:at], value, *values[at + 1 :])
+FOLD = Ahead(evolve)
 
 
 def _without(hand: Cards, cards: Cards) -> Cards:

@@ -4,7 +4,7 @@ It holds no rules. What a viewer is not told comes as a hole, and a hole is fold
 lies face down as hidden, a tile of a hidden supply is one hole less, and what happened ``NOWHERE`` changes no position.
 """
 
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -43,14 +43,17 @@ from engine.games.memcel.model import HIDDEN, NOWHERE, At, Board, Faces, State, 
 from engine.games.memcel.printed import Face
 from engine.games.memcel.rings import put, rotated, swapped
 from engine.games.memcel.trace import traced
+from engine.kernel.ahead import Ahead
+from engine.kernel.seats import put as _set
 from engine.kernel.value import Seat
-
-T = TypeVar("T")
 
 
 def evolve(state: State, event: Event) -> State:
     """The state after ``event``."""
     return replace(_evolved(state, event), trace=traced(state.trace, event))
+
+
+FOLD = Ahead(evolve)
 
 
 def _evolved(state: State, event: Event) -> State:
@@ -181,7 +184,3 @@ def _without(supply: Faces, faces: Faces) -> Faces:
         else:
             rest = [HIDDEN] * (len(rest) - 1)
     return tuple(rest)
-
-
-def _set(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
-    return (*values[:at], value, *values[at + 1 :])
