@@ -1,6 +1,6 @@
 """``evolve`` believes: the position after a fact, the same for the full state and for a view with holes."""
 
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -28,25 +28,25 @@ from engine.games.welcome_to.model import (
     TurnTaken,
 )
 from engine.games.welcome_to.writing import write
+from engine.kernel.ahead import Ahead
+from engine.kernel.seats import put
 from engine.kernel.value import Seat
-
-T = TypeVar("T")
 
 
 def evolve(state: State, event: Event) -> State:
     """The state after ``event``."""
     match event:
         case TurnTaken(seat, turn):
-            return replace(state, turns=_put(state.turns, seat, turn), ready=_put(state.ready, seat, True))
+            return replace(state, turns=put(state.turns, seat, turn), ready=put(state.ready, seat, True))
         case TurnRevealed(seat, turn):
             return _revealed(state, seat, turn)
         case PlanScored(seat, plan, points):
             sheet = state.sheets[seat]
             return replace(
-                state, sheets=_put(state.sheets, seat, replace(sheet, plans=_put(sheet.plans, plan, points)))
+                state, sheets=put(state.sheets, seat, replace(sheet, plans=put(sheet.plans, plan, points)))
             )
         case CardPassed(seat, to, card):
-            return replace(state, hands=_put(state.hands, to, (card,)), givers=_put(state.givers, to, seat))
+            return replace(state, hands=put(state.hands, to, (card,)), givers=put(state.givers, to, seat))
         case RoundEnded(lowered):
             row = state.numbers if state.solo else ()
             return replace(
@@ -66,27 +66,30 @@ def evolve(state: State, event: Event) -> State:
         case HandDealt(seat, cards):
             hand = state.hands[seat]
             passed = 0 if state.givers[seat] == NOBODY else 1
-            return replace(state, hands=_put(state.hands, seat, hand[:passed] + tuple(sorted(hand[passed:] + cards))))
+            return replace(state, hands=put(state.hands, seat, hand[:passed] + tuple(sorted(hand[passed:] + cards))))
         case RoundBegan(number):
             return replace(state, round=number, open=True)
         case PlanDealt(plan, card):
-            return replace(state, plans=_put(state.plans, plan, card))
+            return replace(state, plans=put(state.plans, plan, card))
         case DeckReshuffled(_, kept):
             return replace(state, discard=(), effects=(), numbers=kept)
         case SeatGone(seat, cards):
             return replace(
                 state,
                 left=(*state.left, seat),
-                turns=_put(state.turns, seat, None),
-                ready=_put(state.ready, seat, False),
-                hands=_put(state.hands, seat, ()),
-                givers=_put(state.givers, seat, NOBODY),
+                turns=put(state.turns, seat, None),
+                ready=put(state.ready, seat, False),
+                hands=put(state.hands, seat, ()),
+                givers=put(state.givers, seat, NOBODY),
                 discard=_laid(state.discard, cards),
             )
         case PlayEnded(reason, ranks):
             return replace(state, reason=reason, ranks=ranks)
         case _:
             assert_never(event)
+
+
+FOLD = Ahead(evolve)
 
 
 def _revealed(state: State, seat: Seat, turn: Turn) -> State:
@@ -96,17 +99,13 @@ def _revealed(state: State, seat: Seat, turn: Turn) -> State:
         cards = turn.discards or (turn.number, turn.effect)
     return replace(
         state,
-        sheets=_put(state.sheets, seat, write(state.sheets[seat], turn, state.plans)),
-        turns=_put(state.turns, seat, None),
-        ready=_put(state.ready, seat, False),
-        hands=_put(state.hands, seat, ()) if cards else state.hands,
-        givers=_put(state.givers, seat, NOBODY) if cards else state.givers,
+        sheets=put(state.sheets, seat, write(state.sheets[seat], turn, state.plans)),
+        turns=put(state.turns, seat, None),
+        ready=put(state.ready, seat, False),
+        hands=put(state.hands, seat, ()) if cards else state.hands,
+        givers=put(state.givers, seat, NOBODY) if cards else state.givers,
         discard=_laid(state.discard, cards),
     )
-
-
-def _put(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
-    return (*values[:at], value, *values[at + 1 :])
 
 
 def _laid(discard: Cards, cards: Cards) -> Cards:

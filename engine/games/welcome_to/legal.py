@@ -5,6 +5,7 @@ of them; ``choices`` leads people along the same steps.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple, assert_never
 
 from msgspec.structs import astuple, replace
@@ -36,9 +37,19 @@ from engine.games.welcome_to.printed import (
     TEMP_BOXES,
     TEMP_CHANGES,
 )
-from engine.games.welcome_to.streets import bis_spots, bounds, empty_spots, fits, free_slots, roundabouts
+from engine.games.welcome_to.streets import (
+    STREETS_REMEMBERED,
+    bis_spots,
+    bounds,
+    can_write,
+    empty_spots,
+    fits,
+    free_slots,
+    roundabouts,
+    spots_for,
+)
 from engine.games.welcome_to.turns import can_refuse, cards_of, offers, promotions_max
-from engine.games.welcome_to.writing import build_roundabout, write, write_number
+from engine.games.welcome_to.writing import build_roundabout, fill, write
 from engine.kernel.value import Seat
 
 NO_SPOT: Spot = ()
@@ -105,12 +116,22 @@ class Place(NamedTuple):
     house: int
 
 
-def can_stand(sheet: Sheet, place: Place) -> bool:
-    """Whether the number, or what a temp may make of it, fits there."""
-    row = sheet.numbers[place.street]
-    printed = CARDS[place.number].number
-    changes = TEMP_CHANGES if CARDS[place.effect].effect == "temp" else (0,)
-    return any(fits(row, place.house, printed + change) for change in changes)
+def has_house(sheet: Sheet, number: Card, effect: Card) -> bool:
+    """Whether the number, or what a temp can make of it, can stand anywhere."""
+    return can_write(sheet, *_reach(number, effect))
+
+
+def houses_for(sheet: Sheet, number: Card, effect: Card) -> tuple[Spot, ...]:
+    """The houses where the number, or what a temp can make of it, can stand."""
+    return spots_for(sheet, *_reach(number, effect))
+
+
+def _reach(number: Card, effect: Card) -> tuple[int, int]:
+    """The least and the most that may be written with these cards."""
+    printed = CARDS[number].number
+    if CARDS[effect].effect == "temp":
+        return printed + TEMP_CHANGES[0], printed + TEMP_CHANGES[-1]
+    return printed, printed
 
 
 def uses(sheet: Sheet, place: Place) -> list[Use]:
@@ -132,16 +153,14 @@ def uses(sheet: Sheet, place: Place) -> list[Use]:
     match effect:
         case "surveyor":
             for street in STREETS:
-                slots = free_slots(sheet.numbers[street], sheet.fences[street], sheet.used[street])
-                found += [Fence(street, slot) for slot in slots]
+                found += _fences(street, free_slots(sheet.numbers[street], sheet.fences[street], sheet.used[street]))
         case "pool":
             if place.house in POOLS[place.street]:
                 found.append(Pool(place.street, place.house))
         case "bis":
-            written = write_number(sheet, Turn(*place))
+            written = fill(sheet.numbers, place.street, place.house, printed)
             for street in STREETS:
-                spots = bis_spots(written.numbers[street], written.fences[street])
-                found += [Bis(street, house, number) for house, number in spots]
+                found += _bis(street, bis_spots(written[street], sheet.fences[street]))
         case "landscaper":
             if sheet.parks[place.street] < PARK_BOXES[place.street]:
                 found.append(Park(place.street))
@@ -150,6 +169,16 @@ def uses(sheet: Sheet, place: Place) -> list[Use]:
         case _:
             assert_never(effect)
     return found
+
+
+@lru_cache(STREETS_REMEMBERED)
+def _fences(street: int, slots: tuple[int, ...]) -> tuple[Fence, ...]:
+    return tuple(Fence(street, slot) for slot in slots)
+
+
+@lru_cache(STREETS_REMEMBERED)
+def _bis(street: int, spots: tuple[tuple[int, int], ...]) -> tuple[Bis, ...]:
+    return tuple(Bis(street, house, number) for house, number in spots)
 
 
 def uses_and_spots(
@@ -168,7 +197,7 @@ def uses_and_spots(
     for spot in spots:
         if spot[0] == street and spot[1] != box:
             before = build_roundabout(sheet, spot)
-            if bounds(before.numbers[street])[box] != bounds(sheet.numbers[street])[box]:
+            if bounds(before.numbers[street], box) != bounds(sheet.numbers[street], box):
                 for use in uses(before, place):
                     if use not in alone:
                         later.setdefault(use, []).append(spot)

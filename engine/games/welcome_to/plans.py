@@ -88,6 +88,23 @@ def holds(state: State, sheet: Sheet, claim: Claim) -> bool:
     )
 
 
+def plans_met(state: State, sheet: Sheet) -> list[int]:
+    """The plans that ``sheet`` could claim, each by itself."""
+    met = []
+    free = [size_of(estate) for estate in free_estates(sheet)]
+    for plan, card in enumerate(state.plans):
+        if sheet.plans[plan]:
+            continue
+        if sizes := PLANS[card].sizes:
+            if len(sizes) <= len(free) and all(free.count(size) >= sizes.count(size) for size in sizes):
+                met.append(plan)
+        else:
+            have, need = progress(PLANS[card], sheet, state.options)
+            if have == need:
+                met.append(plan)
+    return met
+
+
 def claims_of(state: State, sheet: Sheet, plan: int) -> Iterator[Claim]:
     """Every claim of one plan that ``sheet`` meets, sorted."""
     if sheet.plans[plan]:

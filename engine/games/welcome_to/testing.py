@@ -182,7 +182,7 @@ def step(state: State, dice: random.Random) -> tuple[Event, ...]:
             return GAME.resolve(outcome_of(chance, tuple(dice.sample(chance.spec.cards, chance.spec.count))), state)
         case Seats(seats):
             seat = dice.choice(seats)
-            return GAME.decide(GAME.brains["random"](seat).choose(state, dice.randrange), state, seat)
+            return GAME.decide(GAME.pick(state, seat, dice.randrange), state, seat)
         case Automatic():
             return GAME.proceed(state)
         case Over():

@@ -77,7 +77,8 @@ def check(state: State, seat: Seat, turn: Turn) -> None:
     else:
         _may_choose(state, seat, turn)
         _may_write(sheet, turn)
-    _may_claim(state, write(sheet, _without_claims(turn), state.plans), turn)
+    if turn.claims or turn.reshuffle:
+        _may_claim(state, write(sheet, _without_claims(turn), state.plans), turn)
 
 
 def _without_claims(turn: Turn) -> Turn:
@@ -114,7 +115,11 @@ def can_refuse(state: State, seat: Seat, roundabout: Spot) -> bool:
     sheet = state.sheets[seat]
     if roundabout:
         sheet = build_roundabout(sheet, roundabout)
-    return not any(can_write(sheet, CARDS[card].number) for card in cards_of(state, seat))
+    for card in cards_of(state, seat):
+        number = CARDS[card].number
+        if can_write(sheet, number, number):
+            return False
+    return True
 
 
 def _may_refuse(state: State, seat: Seat, turn: Turn) -> None:
@@ -199,15 +204,16 @@ def _number_then_effect(sheet: Sheet, turn: Turn) -> None:
         raise Refusal("house_taken", f"House {turn.house + 1} of street {turn.street + 1} is taken.")
     if not fits(street, turn.house, number):
         raise Refusal("does_not_fit", f"{number} does not fit there: numbers grow from left to right, from 0 to 17.")
-    _effect(write_number(sheet, turn), turn.use)
+    _effect(sheet, turn)
 
 
-def _effect(sheet: Sheet, use: Use) -> None:
-    """Whether the sheet has room for the effect (4.4 to 4.6)."""
-    match use:
+def _effect(sheet: Sheet, turn: Turn) -> None:
+    """Whether there is room for the effect once the number stands on the sheet (4.4 to 4.6)."""
+    match turn.use:
         case NoUse():
             return
         case Fence(street, slot):
+            sheet = write_number(sheet, turn)
             if slot not in free_slots(sheet.numbers[street], sheet.fences[street], sheet.used[street]):
                 raise Refusal(
                     "no_fence_there",
@@ -220,6 +226,7 @@ def _effect(sheet: Sheet, use: Use) -> None:
             if not change and sheet.temps >= TEMP_BOXES:
                 raise Refusal("nothing_to_cross", "All temps are crossed, and the number stays as it is.")
         case Bis(street, house, number):
+            sheet = write_number(sheet, turn)
             if (house, number) not in bis_spots(sheet.numbers[street], sheet.fences[street]):
                 raise Refusal(
                     "no_bis_there", "A bis stands beside its number, in an empty house, with no fence between."
@@ -231,7 +238,7 @@ def _effect(sheet: Sheet, use: Use) -> None:
             if sheet.promotions[size - 1] >= promotions_max(size):
                 raise Refusal("column_full", f"Estates of {size} cannot be promoted any further.")
         case _:
-            assert_never(use)
+            assert_never(turn.use)
 
 
 def promotions_max(size: int) -> int:

@@ -9,6 +9,7 @@ from engine.games.welcome_to.model import (
     Bis,
     Card,
     Claim,
+    NO_CARD,
     Fence,
     NoUse,
     Park,
@@ -22,6 +23,7 @@ from engine.games.welcome_to.model import (
     Use,
 )
 from engine.games.welcome_to.printed import CARDS, HOUSES, PLANS, STREETS, TEMP_BOXES
+from engine.kernel.seats import put
 
 
 def number_written(card: Card, use: Use) -> int:
@@ -31,7 +33,7 @@ def number_written(card: Card, use: Use) -> int:
 
 def write(sheet: Sheet, turn: Turn, plans: tuple[int, ...]) -> Sheet:
     """The sheet after number, effect or refusal, roundabout and claims. The points of a claim are not part of it."""
-    if turn.refused:
+    if turn.number == NO_CARD:
         sheet = replace(sheet, refusals=sheet.refusals + 1)
     else:
         sheet = use_effect(write_number(sheet, turn), turn.use)
@@ -44,7 +46,7 @@ def write(sheet: Sheet, turn: Turn, plans: tuple[int, ...]) -> Sheet:
 
 def write_number(sheet: Sheet, turn: Turn) -> Sheet:
     number = number_written(turn.number, turn.use)
-    return replace(sheet, numbers=_fill(sheet.numbers, turn.street, turn.house, number))
+    return replace(sheet, numbers=fill(sheet.numbers, turn.street, turn.house, number))
 
 
 def use_effect(sheet: Sheet, use: Use) -> Sheet:
@@ -59,7 +61,7 @@ def use_effect(sheet: Sheet, use: Use) -> Sheet:
             # UNKNOWN-1: with all boxes crossed the number may still be changed.
             return replace(sheet, temps=min(sheet.temps + 1, TEMP_BOXES))
         case Bis(street, house, number):
-            numbers = _fill(sheet.numbers, street, house, number)
+            numbers = fill(sheet.numbers, street, house, number)
             return replace(sheet, numbers=numbers, bis=_add(sheet.bis, street, house))
         case Park(street):
             return replace(sheet, parks=_plus_one(sheet.parks, street))
@@ -76,7 +78,7 @@ def build_roundabout(sheet: Sheet, spot: Spot) -> Sheet:
     for slot in (house - 1, house):
         if 0 <= slot < HOUSES[street] - 1 and slot not in fences[street]:
             fences = _add(fences, street, slot)
-    return replace(sheet, numbers=_fill(sheet.numbers, street, house, ROUNDABOUT), fences=fences)
+    return replace(sheet, numbers=fill(sheet.numbers, street, house, ROUNDABOUT), fences=fences)
 
 
 def mark(sheet: Sheet, claim: Claim, card: int) -> Sheet:
@@ -105,15 +107,13 @@ def houses_used(claim: Claim, card: int) -> tuple[tuple[int, int], ...]:
             assert_never(plan.kind)
 
 
-def _fill(numbers: Places, street: int, house: int, value: int) -> Places:
-    row = numbers[street]
-    return (*numbers[:street], (*row[:house], value, *row[house + 1 :]), *numbers[street + 1 :])
+def fill(numbers: Places, street: int, house: int, value: int) -> Places:
+    return put(numbers, street, put(numbers[street], house, value))
 
 
 def _add(places: Places, street: int, place: int) -> Places:
-    row = tuple(sorted((*places[street], place)))
-    return (*places[:street], row, *places[street + 1 :])
+    return put(places, street, tuple(sorted((*places[street], place))))
 
 
 def _plus_one(boxes: tuple[int, ...], at: int) -> tuple[int, ...]:
-    return (*boxes[:at], boxes[at] + 1, *boxes[at + 1 :])
+    return put(boxes, at, boxes[at] + 1)
