@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from engine.games.just4fun import board, choices, fold, rules, scoring, views, words
+from engine.games.just4fun import board, choices, rules, scoring, views, words
+from engine.games.just4fun.fold import FOLD
 from engine.games.just4fun.model import COMMANDS, EVENTS, SEATS, TOKENS, Command, Event, Options, State
 from engine.kernel.brain import Lot
 from engine.kernel.chance import Outcome
@@ -57,7 +58,7 @@ class Just4Fun(Game[Options, State, Command, Event]):
         return rules.leave(state, seat)
 
     def evolve(self, state: State, event: Event) -> State:
-        return fold.FOLD.evolve(state, event)
+        return FOLD.evolve(state, event)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Command]:
         return choices.legal(state, seat)

@@ -156,8 +156,7 @@ def playable(state: State, seat: Seat) -> tuple[tuple[int, Cards], ...]:
         [
             play
             for play in subsets(state.hands[seat])
-            if owners[(at := play[0] - 1)] in (NOBODY, mine)
-            and max(stack := stacks[at]) < stack[seat] + LOCK_LEAD
+            if owners[(at := play[0] - 1)] in (NOBODY, mine) and max(stack := stacks[at]) < stack[seat] + LOCK_LEAD
         ]
     )
 
@@ -197,7 +196,7 @@ def _may_place(state: State, seat: Seat, field: int, cards: Cards) -> None:
 
 def _holds(hand: Cards, cards: Sequence[int]) -> bool:
     """Whether all of ``cards`` are in the hand, equal ones as often."""
-    return all([hand.count(card) >= cards.count(card) for card in cards])
+    return all(hand.count(card) >= cards.count(card) for card in cards)
 
 
 def _place(state: State, seat: Seat, field: int, cards: Cards) -> tuple[Event, ...]:

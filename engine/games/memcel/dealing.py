@@ -109,7 +109,7 @@ def place(course: Course, seat: Seat, placements: tuple[Placement, ...]) -> None
     if len(set(at)) < PLACED_A_TURN:
         raise Refusal("same_position", "Two tiles need two positions.")
     supply = state.supplies[seat]
-    if HIDDEN in faces or any([supply.count(face) < faces.count(face) for face in faces]):
+    if HIDDEN in faces or any(supply.count(face) < faces.count(face) for face in faces):
         raise Refusal("tile_not_in_supply", f"Seat {seat} does not hold these tiles.")
     _lay(course, seat, at, faces)
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from engine.games.memcel import board, brains, choices, fold, recall, rules, scoring, views, words
+from engine.games.memcel import board, brains, choices, recall, rules, scoring, views, words
 from engine.games.memcel.commands import COMMANDS, Command
 from engine.games.memcel.dealing import START_ROLLS_MAX
 from engine.games.memcel.events import EVENTS, Event
+from engine.games.memcel.fold import FOLD
 from engine.games.memcel.model import PLACED_A_TURN, SEATS, Options, State
 from engine.games.memcel.printed import NUMBER_SIDES, TILES
 from engine.games.memcel.turns import TURNS_MAX
@@ -74,7 +75,7 @@ class Memcel(Game[Options, State, Command, Event]):
         return rules.leave(state, seat)
 
     def evolve(self, state: State, event: Event) -> State:
-        return fold.FOLD.evolve(state, event)
+        return FOLD.evolve(state, event)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Command]:
         return choices.legal(state, seat)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from engine.games.welcome_to import labels
 from engine.games.welcome_to.language import CATALOGUE, effect_name
 from engine.games.welcome_to.legal import (
+    UNUSED,
     Place,
     discards_of,
     has_house,
@@ -238,7 +239,7 @@ def _building(state: State, seat: Seat, first: Any, roundabout: Spot) -> Talk:
     place = Place(number, effect, street, house)
     found = uses(sheet, place)
     use = found[0]
-    if found != [NoUse()]:
+    if len(found) > 1 or use != UNUSED:
         use = yield Ask(partial(_ask_for_use, place), found, partial(_use_choice, place))
     return Turn(number, effect, street, house, use, roundabout=roundabout)
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from engine.games.welcome_to import board, choices, dealing, fold, rules, scoring, views, words
+from engine.games.welcome_to import board, choices, dealing, rules, scoring, views, words
+from engine.games.welcome_to.fold import FOLD
 from engine.games.welcome_to.greedy import Greedy
 from engine.games.welcome_to.model import COMMANDS, EVENTS, SEATS, Command, Event, Options, State
 from engine.games.welcome_to.printed import HOUSES, REFUSALS_MAX
@@ -61,7 +62,7 @@ class WelcomeTo(Game[Options, State, Command, Event]):
         return rules.leave(state, seat)
 
     def evolve(self, state: State, event: Event) -> State:
-        return fold.FOLD.evolve(state, event)
+        return FOLD.evolve(state, event)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Command]:
         return choices.legal(state, seat)

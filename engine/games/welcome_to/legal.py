@@ -39,6 +39,7 @@ from engine.games.welcome_to.printed import (
 )
 from engine.games.welcome_to.streets import (
     STREETS_REMEMBERED,
+    Street,
     bis_spots,
     bounds,
     can_write,
@@ -53,6 +54,8 @@ from engine.games.welcome_to.writing import build_roundabout, fill, write
 from engine.kernel.value import Seat
 
 NO_SPOT: Spot = ()
+UNUSED = NoUse()
+PROMOTIONS = tuple(map(Promotion, ESTATE_SIZES))
 
 
 def turns(state: State, seat: Seat) -> Iterator[Turn]:
@@ -140,7 +143,7 @@ def uses(sheet: Sheet, place: Place) -> list[Use]:
     printed = CARDS[place.number].number
     effect = CARDS[place.effect].effect
     stands = fits(row, place.house, printed)
-    found: list[Use] = [NoUse()] if stands else []
+    found: list[Use] = [UNUSED] if stands else []
     if effect == "temp":
         found += [
             Temp(change)
@@ -153,32 +156,32 @@ def uses(sheet: Sheet, place: Place) -> list[Use]:
     match effect:
         case "surveyor":
             for street in STREETS:
-                found += _fences(street, free_slots(sheet.numbers[street], sheet.fences[street], sheet.used[street]))
+                found += _fences(street, sheet.numbers[street], sheet.fences[street], sheet.used[street])
         case "pool":
             if place.house in POOLS[place.street]:
                 found.append(Pool(place.street, place.house))
         case "bis":
             written = fill(sheet.numbers, place.street, place.house, printed)
             for street in STREETS:
-                found += _bis(street, bis_spots(written[street], sheet.fences[street]))
+                found += _bis(street, written[street], sheet.fences[street])
         case "landscaper":
             if sheet.parks[place.street] < PARK_BOXES[place.street]:
                 found.append(Park(place.street))
         case "real_estate":
-            found += [Promotion(size) for size in ESTATE_SIZES if sheet.promotions[size - 1] < promotions_max(size)]
+            found += [PROMOTIONS[at] for at, boxes in enumerate(sheet.promotions) if boxes < promotions_max(at + 1)]
         case _:
             assert_never(effect)
     return found
 
 
 @lru_cache(STREETS_REMEMBERED)
-def _fences(street: int, slots: tuple[int, ...]) -> tuple[Fence, ...]:
-    return tuple(Fence(street, slot) for slot in slots)
+def _fences(street: int, numbers: Street, fences: Street, used: Street) -> tuple[Fence, ...]:
+    return tuple([Fence(street, slot) for slot in free_slots(numbers, fences, used)])
 
 
 @lru_cache(STREETS_REMEMBERED)
-def _bis(street: int, spots: tuple[tuple[int, int], ...]) -> tuple[Bis, ...]:
-    return tuple(Bis(street, house, number) for house, number in spots)
+def _bis(street: int, numbers: Street, fences: Street) -> tuple[Bis, ...]:
+    return tuple([Bis(street, house, number) for house, number in bis_spots(numbers, fences)])
 
 
 def uses_and_spots(

@@ -62,9 +62,11 @@ def pending(state: State) -> Pending:
         return Over(state.ranks, state.reason)
     if not state.open:
         return next_draw(state)
-    left = frozenset(state.left)
-    waiting = tuple([seat for seat, ready in enumerate(state.ready) if not ready and seat not in left])
-    return Seats(waiting) if waiting else Automatic()
+    waiting = [seat for seat, ready in enumerate(state.ready) if not ready]
+    if state.left:
+        left = frozenset(state.left)
+        waiting = [seat for seat in waiting if seat not in left]
+    return Seats(tuple(waiting)) if waiting else Automatic()
 
 
 def is_pending(state: State, seat: Seat) -> bool:
@@ -132,11 +134,11 @@ def _what_next(state: State, asked: tuple[Seat, ...]) -> tuple[Event, ...]:
 def end_of(state: State) -> Reason | None:
     """Third refusal, third plan, last box: of anybody; the round is finished before it counts (4.9)."""
     sheets = [state.sheets[seat] for seat in at_table(len(state.sheets), state.left)]
-    if any([sheet.refusals >= REFUSALS_MAX for sheet in sheets]):
+    if max([sheet.refusals for sheet in sheets]) >= REFUSALS_MAX:
         return "refusals"
-    if any([0 not in sheet.plans for sheet in sheets]):
+    if [sheet for sheet in sheets if 0 not in sheet.plans]:
         return "plans"
-    if any([is_full(sheet) for sheet in sheets]):
+    if [sheet for sheet in sheets if is_full(sheet)]:
         return "houses"
     if state.solo and pile_size(state) == 0:
         return "deck"

@@ -82,7 +82,8 @@ def can_write(sheet: Sheet, least: int, most: int) -> bool:
 
 def is_full(sheet: Sheet) -> bool:
     """Bis houses and roundabouts fill too (4.8, 4.9)."""
-    return not any([EMPTY in street for street in sheet.numbers])
+    a, b, c = sheet.numbers
+    return not (EMPTY in a or EMPTY in b or EMPTY in c)
 
 
 def empty_spots(sheet: Sheet) -> tuple[tuple[int, int], ...]:

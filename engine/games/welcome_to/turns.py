@@ -72,7 +72,7 @@ def check(state: State, seat: Seat, turn: Turn) -> None:
     sheet = state.sheets[seat]
     if turn.roundabout:
         may_build_roundabout(state, sheet, turn.roundabout)
-    if turn.refused:
+    if turn.number == NO_CARD:
         _may_refuse(state, seat, turn)
     else:
         _may_choose(state, seat, turn)
@@ -151,11 +151,11 @@ def _may_choose(state: State, seat: Seat, turn: Turn) -> None:
 def _may_use(turn: Turn) -> None:
     """The effect is that of the card, and its arguments make sense on any sheet."""
     use = turn.use
-    if not isinstance(use, NoUse) and EFFECT_OF[type(use)] != CARDS[turn.effect].effect:
+    if isinstance(use, NoUse):
+        return
+    if EFFECT_OF[type(use)] != CARDS[turn.effect].effect:
         raise Refusal("wrong_effect", "This is not the effect of the card.")
     match use:
-        case NoUse():
-            return
         case Fence(street, slot):
             if street not in STREETS or not 0 <= slot < HOUSES[street] - 1:
                 raise Refusal("no_such_slot", "There is no room for a fence there.", Kind.INVALID)

@@ -5,11 +5,11 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from engine.games.welcome_to.model import (
+    NO_CARD,
     ROUNDABOUT,
     Bis,
     Card,
     Claim,
-    NO_CARD,
     Fence,
     NoUse,
     Park,
@@ -28,7 +28,7 @@ from engine.kernel.seats import put
 
 def number_written(card: Card, use: Use) -> int:
     """The number of the card, as a temp has changed it."""
-    return CARDS[card].number + (use.change if isinstance(use, Temp) else 0)
+    return CARDS[card].number + (use.change if type(use) is Temp else 0)
 
 
 def write(sheet: Sheet, turn: Turn, plans: tuple[int, ...]) -> Sheet:
