@@ -16,8 +16,8 @@ from engine.games.welcome_to.language import CATALOGUE, effect_name
 from engine.games.welcome_to.legal import (
     UNUSED,
     Place,
+    can_be_written,
     discards_of,
-    has_house,
     houses_for,
     is_known,
     roundabout_spots,
@@ -47,8 +47,8 @@ from engine.games.welcome_to.model import (
 from engine.games.welcome_to.plans import claims_of, may_reshuffle, plans_met
 from engine.games.welcome_to.printed import CARDS, HOUSES
 from engine.games.welcome_to.rules import is_pending
-from engine.games.welcome_to.streets import empty_spots
-from engine.games.welcome_to.turns import can_refuse, cards_of, offers
+from engine.games.welcome_to.streets import empty_spots, fitting
+from engine.games.welcome_to.turns import can_refuse, cards_of, none_fits, offers
 from engine.games.welcome_to.writing import build_roundabout, number_written, write
 from engine.kernel.brain import Lot
 from engine.kernel.game import Choice
@@ -175,12 +175,13 @@ def _ask_to_pass_on(language: str) -> str:
 def _first_ask(state: State, seat: Seat, roundabout: Spot) -> Ask:
     """A combination, or in expert and solo the card for the number; a refusal; a roundabout before it."""
     sheet = _with(state.sheets[seat], roundabout)
-    pairs = [pair for pair in offers(state, seat) if has_house(sheet, *pair)]
+    fit = fitting(sheet)
+    pairs = [(number, effect) for number, effect in offers(state, seat) if can_be_written(number, effect, fit)]
     answers: list[Any] = pairs
     if not state.effects:
         numbers = {number for number, _ in pairs}
         answers = [card for card in cards_of(state, seat) if card in numbers]
-    if can_refuse(state, seat, roundabout):
+    if state.options.voluntary_refusal or none_fits(cards_of(state, seat), fit):
         answers.append(REFUSE)
     if not roundabout and roundabout_spots(state, sheet):
         answers.append(BUILD_ROUNDABOUT)
@@ -233,7 +234,8 @@ def _building(state: State, seat: Seat, first: Any, roundabout: Spot) -> Talk:
         number = first
         pairs = offers(state, seat)
         cards = cards_of(state, seat)
-        effects = [card for card in cards if (number, card) in pairs and has_house(sheet, number, card)]
+        fit = fitting(sheet)
+        effects = [card for card in cards if (number, card) in pairs and can_be_written(number, card, fit)]
         effect = yield Ask(_ask_for_effect, effects, _cards(cards))
     street, house = yield Ask(_ask_for_house, houses_for(sheet, number, effect), _house_choice)
     place = Place(number, effect, street, house)

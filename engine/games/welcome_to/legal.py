@@ -41,8 +41,8 @@ from engine.games.welcome_to.streets import (
     STREETS_REMEMBERED,
     Street,
     bis_spots,
+    bits,
     bounds,
-    can_write,
     empty_spots,
     fits,
     free_slots,
@@ -119,22 +119,23 @@ class Place(NamedTuple):
     house: int
 
 
-def has_house(sheet: Sheet, number: Card, effect: Card) -> bool:
-    """Whether the number, or what a temp can make of it, can stand anywhere."""
-    return can_write(sheet, *_reach(number, effect))
+def can_be_written(number: Card, effect: Card, fit: int) -> bool:
+    """Whether the number, or what a temp can make of it, is among those that ``fit``."""
+    return bool(fit & (TEMPED if CARDS[effect].effect == "temp" else PRINTED)[number])
+
+
+PRINTED = tuple(1 << face.number for face in CARDS)
+"""By card, its number as in ``streets.fitting``."""
+TEMPED = tuple(bits(face.number + TEMP_CHANGES[0], face.number + TEMP_CHANGES[-1]) for face in CARDS)
+"""By card, what a temp can make of its number."""
 
 
 def houses_for(sheet: Sheet, number: Card, effect: Card) -> tuple[Spot, ...]:
     """The houses where the number, or what a temp can make of it, can stand."""
-    return spots_for(sheet, *_reach(number, effect))
-
-
-def _reach(number: Card, effect: Card) -> tuple[int, int]:
-    """The least and the most that may be written with these cards."""
     printed = CARDS[number].number
     if CARDS[effect].effect == "temp":
-        return printed + TEMP_CHANGES[0], printed + TEMP_CHANGES[-1]
-    return printed, printed
+        return spots_for(sheet, printed + TEMP_CHANGES[0], printed + TEMP_CHANGES[-1])
+    return spots_for(sheet, printed, printed)
 
 
 def uses(sheet: Sheet, place: Place) -> list[Use]:

@@ -5,7 +5,7 @@ from typing import assert_never
 
 from engine.games.welcome_to.model import EMPTY, ROUNDABOUT, Claim, Estate, Options, Sheet, State
 from engine.games.welcome_to.printed import HOUSES, PARK_POINTS, PLANS, POOLS, STREETS, Plan
-from engine.games.welcome_to.streets import free_estates, size_of
+from engine.games.welcome_to.streets import free_estates, free_sizes, size_of
 from engine.games.welcome_to.writing import mark
 
 PARK_BOXES = tuple(len(track) - 1 for track in PARK_POINTS)
@@ -91,7 +91,7 @@ def holds(state: State, sheet: Sheet, claim: Claim) -> bool:
 def plans_met(state: State, sheet: Sheet) -> list[int]:
     """The plans that ``sheet`` could claim, each by itself."""
     met = []
-    free = [size_of(estate) for estate in free_estates(sheet)]
+    free = free_sizes(sheet)
     for plan, card in enumerate(state.plans):
         if sheet.plans[plan]:
             continue

@@ -34,22 +34,28 @@ SPOTS: tuple[tuple[tuple[int, int], ...], ...] = tuple(
 
 
 @lru_cache(STREETS_REMEMBERED)
-def gaps(street: Street) -> tuple[Gap, ...]:
-    """The empty houses from left to right. Numbers grow; fences do not restart the order, a roundabout does (4.2)."""
+def room(street: Street) -> tuple[int, tuple[Gap, ...]]:
+    """The numbers that fit anywhere, as in ``fitting``, and the gaps from left to right.
+
+    Numbers grow; fences do not restart the order, a roundabout does (4.2).
+    """
+    fit = 0
     found: list[Gap] = []
     first, low = 0, NUMBERS[0] - 1
     for house, number in enumerate((*street, ROUNDABOUT)):
         if number == EMPTY:
             continue
         if first < house:
-            found.append((low, NUMBERS[-1] + 1 if number == ROUNDABOUT else number, first, house))
+            high = NUMBERS[-1] + 1 if number == ROUNDABOUT else number
+            found.append((low, high, first, house))
+            fit |= bits(low + 1, high - 1)
         first, low = house + 1, NUMBERS[0] - 1 if number == ROUNDABOUT else number
-    return tuple(found)
+    return fit, tuple(found)
 
 
 def bounds(street: Street, house: int) -> tuple[int, int]:
     """The two numbers strictly between which one may be written on ``house``; on a filled one nothing fits."""
-    for low, high, first, end in gaps(street):
+    for low, high, first, end in room(street)[1]:
         if first <= house < end:
             return low, high
     return NOTHING_FITS
@@ -65,19 +71,21 @@ def spots_for(sheet: Sheet, least: int, most: int) -> tuple[tuple[int, int], ...
     """The houses where some number from ``least`` to ``most`` may be written."""
     found: tuple[tuple[int, int], ...] = ()
     for street, spots in zip(sheet.numbers, SPOTS, strict=True):
-        for low, high, first, end in gaps(street):
+        for low, high, first, end in room(street)[1]:
             if low < most and least < high and low + 1 < high:
                 found += spots[first:end]
     return found
 
 
-def can_write(sheet: Sheet, least: int, most: int) -> bool:
-    """Whether the sheet has any place for one of the numbers from ``least`` to ``most``."""
-    for street in sheet.numbers:
-        for low, high, _, _ in gaps(street):
-            if low < most and least < high and low + 1 < high:
-                return True
-    return False
+def fitting(sheet: Sheet) -> int:
+    """The numbers that fit anywhere, as bits: ``1 << number`` is set."""
+    a, b, c = sheet.numbers
+    return room(a)[0] | room(b)[0] | room(c)[0]
+
+
+def bits(least: int, most: int) -> int:
+    """The numbers from ``least`` to ``most`` as in ``fitting``; what is below 0 is no number."""
+    return (1 << most + 1) - (1 << max(0, least))
 
 
 def is_full(sheet: Sheet) -> bool:
@@ -91,7 +99,7 @@ def empty_spots(sheet: Sheet) -> tuple[tuple[int, int], ...]:
         [
             spot
             for street, spots in zip(sheet.numbers, SPOTS, strict=True)
-            for _, _, first, end in gaps(street)
+            for _, _, first, end in room(street)[1]
             for spot in spots[first:end]
         ]
     )
@@ -173,12 +181,23 @@ def free_estates(sheet: Sheet) -> tuple[Estate, ...]:
     )
 
 
+def free_sizes(sheet: Sheet) -> list[int]:
+    """How many houses each of ``free_estates`` has."""
+    found = []
+    for street, fences in enumerate(sheet.fences):
+        if fences:
+            used = sheet.used[street]
+            numbers = sheet.numbers[street]
+            free = _free_in(numbers, fences, used) if used else estates_in(numbers, fences)
+            found += [last - first + 1 for first, last in free]
+    return found
+
+
 @lru_cache(STREETS_REMEMBERED)
 def _free_in(street: Street, fences: Street, used: Street) -> tuple[tuple[int, int], ...]:
-    found = estates_in(street, fences)
-    if not used:
-        return found
-    return tuple((first, last) for first, last in found if not any(first <= house <= last for house in used))
+    return tuple(
+        (first, last) for first, last in estates_in(street, fences) if not any(first <= house <= last for house in used)
+    )
 
 
 def size_of(estate: Estate) -> int:

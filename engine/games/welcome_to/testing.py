@@ -35,6 +35,7 @@ from engine.kernel.chance import Chance, Roll, outcome_of
 from engine.kernel.game import Automatic, Over, Seats, Setup
 from engine.kernel.value import Seat
 
+
 class Wanderer(Brain[State, Command, Event]):
     """Any command that the game picks, as the general bot ``random`` plays."""
 

@@ -34,7 +34,7 @@ from engine.games.welcome_to.printed import (
     TEMP_CHANGES,
     Effect,
 )
-from engine.games.welcome_to.streets import bis_spots, can_write, fits, free_slots, roundabouts
+from engine.games.welcome_to.streets import bis_spots, fits, fitting, free_slots, roundabouts
 from engine.games.welcome_to.writing import build_roundabout, mark, number_written, write, write_number
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Seat
@@ -115,11 +115,15 @@ def can_refuse(state: State, seat: Seat, roundabout: Spot) -> bool:
     sheet = state.sheets[seat]
     if roundabout:
         sheet = build_roundabout(sheet, roundabout)
-    for card in cards_of(state, seat):
-        number = CARDS[card].number
-        if can_write(sheet, number, number):
-            return False
-    return True
+    return none_fits(cards_of(state, seat), fitting(sheet))
+
+
+def none_fits(cards: Cards, fit: int) -> bool:
+    """Whether none of the numbers of these cards is among those that ``fit``."""
+    numbers = 0
+    for card in cards:
+        numbers |= 1 << CARDS[card].number
+    return not numbers & fit
 
 
 def _may_refuse(state: State, seat: Seat, turn: Turn) -> None:

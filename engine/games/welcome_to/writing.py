@@ -33,10 +33,8 @@ def number_written(card: Card, use: Use) -> int:
 
 def write(sheet: Sheet, turn: Turn, plans: tuple[int, ...]) -> Sheet:
     """The sheet after number, effect or refusal, roundabout and claims. The points of a claim are not part of it."""
-    if turn.number == NO_CARD:
-        sheet = replace(sheet, refusals=sheet.refusals + 1)
-    else:
-        sheet = use_effect(write_number(sheet, turn), turn.use)
+    refused = turn.number == NO_CARD
+    sheet = replace(sheet, refusals=sheet.refusals + 1) if refused else write_number_and_use(sheet, turn)
     if turn.roundabout:
         sheet = build_roundabout(sheet, turn.roundabout)
     for claim in turn.claims:
@@ -49,24 +47,25 @@ def write_number(sheet: Sheet, turn: Turn) -> Sheet:
     return replace(sheet, numbers=fill(sheet.numbers, turn.street, turn.house, number))
 
 
-def use_effect(sheet: Sheet, use: Use) -> Sheet:
+def write_number_and_use(sheet: Sheet, turn: Turn) -> Sheet:
+    use = turn.use
+    numbers = fill(sheet.numbers, turn.street, turn.house, number_written(turn.number, use))
     match use:
         case NoUse():
-            return sheet
+            return replace(sheet, numbers=numbers)
         case Fence(street, slot):
-            return replace(sheet, fences=_add(sheet.fences, street, slot))
-        case Pool(street, house):
-            return replace(sheet, pools=_add(sheet.pools, street, house))
+            return replace(sheet, numbers=numbers, fences=_add(sheet.fences, street, slot))
+        case Promotion(size):
+            return replace(sheet, numbers=numbers, promotions=_plus_one(sheet.promotions, size - 1))
+        case Park(street):
+            return replace(sheet, numbers=numbers, parks=_plus_one(sheet.parks, street))
         case Temp():
             # UNKNOWN-1: with all boxes crossed the number may still be changed.
-            return replace(sheet, temps=min(sheet.temps + 1, TEMP_BOXES))
+            return replace(sheet, numbers=numbers, temps=min(sheet.temps + 1, TEMP_BOXES))
         case Bis(street, house, number):
-            numbers = fill(sheet.numbers, street, house, number)
-            return replace(sheet, numbers=numbers, bis=_add(sheet.bis, street, house))
-        case Park(street):
-            return replace(sheet, parks=_plus_one(sheet.parks, street))
-        case Promotion(size):
-            return replace(sheet, promotions=_plus_one(sheet.promotions, size - 1))
+            return replace(sheet, numbers=fill(numbers, street, house, number), bis=_add(sheet.bis, street, house))
+        case Pool(street, house):
+            return replace(sheet, numbers=numbers, pools=_add(sheet.pools, street, house))
         case _:
             assert_never(use)
 
