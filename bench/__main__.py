@@ -26,6 +26,8 @@ ROWS: tuple[str, ...] = (
     "moves",
     "open_tables",
     "match_costs",
+    "playouts",
+    "seats",
 )
 """Modules of ``bench.rows``, in the order in which they are measured."""
 
