@@ -4,8 +4,8 @@
 all the rest, and hands it over a queue to a task. Ours finds the end of the line and splits it; who has subscribed with
 ``listen`` is called at once. The words of the server that are no messages still go to theirs.
 
-**Out.** ``put`` writes a whole command to the transport, which collects what is written in one turn of the loop. While
-the line is down it raises at once: theirs would keep what is published and send it after the reconnect, long after the
+**Out.** ``put`` builds a whole command, and what was put in one turn of the loop goes to the kernel together. While the
+line is down it raises at once: theirs would keep what is published and send it after the reconnect, long after the
 caller has been told that it failed.
 """
 
@@ -65,6 +65,8 @@ class NatsClient(Client):
         self._ps = _Parser(self)
         self.takers: dict[int, Take] = {}
         """By subscription."""
+        self._frames: list[bytes] = []
+        """To be written at the end of this turn of the loop."""
 
     # -- out -------------------------------------------------------------------------------------------------------
 
@@ -81,11 +83,19 @@ class NatsClient(Client):
             )  # fmt: skip
         else:
             frame = b"PUB %b %b %d\r\n%b\r\n" % (subject.encode(), reply.encode(), size, payload)
+        if not self._frames:
+            asyncio.get_running_loop().call_soon(self._write_frames)
+        self._frames.append(frame)
+
+    def _write_frames(self) -> None:
+        written, self._frames = b"".join(self._frames), []
+        if not self.is_connected or self._transport is None:
+            return  # the line has dropped just now: whoever waits is told so
         if self._pending:  # behind what the library has not sent yet: a subscription, for instance
-            self._pending.append(frame)
-            self._pending_data_size += len(frame)
-        elif self._transport is not None:
-            self._transport.write(frame)
+            self._pending.append(written)
+            self._pending_data_size += len(written)
+        else:
+            self._transport.write(written)
 
     async def listen(self, subject: str, take: Take) -> Subscription:
         """``take`` is called with each message as it is read; it must be quick, and must not raise."""
