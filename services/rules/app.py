@@ -100,6 +100,11 @@ class MatchHost:
         self._presence = None if beats is None else Presence(game.key, beats, clock, self._open_matches.reach)
         self._deals = Deals(lambda match_id: self._take_up(match_id, pause_s=0))
 
+    @property
+    def requests(self) -> Requests:
+        """What has been taken up, and is waited for before the host closes."""
+        return self._requests
+
     # -- use cases -------------------------------------------------------------------------------------------------
 
     async def open(
@@ -147,14 +152,20 @@ class MatchHost:
         self, match_id: str, command_id: str, seat: Seat, command_json: str, *, expected_revision: Revision = 0
     ) -> Receipt:
         """One command of one seat. Raises ``Refusal``, ``Unavailable``; a repeat of the id is harmless for ever."""
+        return await self._requests.finish(
+            self.perform(match_id, command_id, seat, command_json, expected_revision=expected_revision)
+        )
+
+    async def perform(
+        self, match_id: str, command_id: str, seat: Seat, command_json: str, *, expected_revision: Revision = 0
+    ) -> Receipt:
+        """``act`` for whoever runs it in ``requests`` himself: it must run to its end."""
         check_id("match id", match_id)
         check_id("command id", command_id)
         command = command_of(command_json, COMMAND_BYTES_MAX)
         if command.type in COMMANDS.types and command.type != Leave.name:
             raise Refusal("not_yours_to_do", f"A seat cannot ask for {command.type}.", Kind.DENIED)
-        return await self._requests.finish(
-            self._submit(match_id, command_id, seat_actor(seat), command, expected_revision)
-        )
+        return await self._submit(match_id, command_id, seat_actor(seat), command, expected_revision)
 
     async def direct(self, match_id: str, command_id: str, command_json: str) -> Receipt:
         """One command of the director, who speaks as the host: pause, resume, extend, call time, a seat leaves.
