@@ -91,6 +91,9 @@ class MatchHost:
         self._tables = Tables(self._match, log)
         self._housekeeping = Housekeeping()
         self._requests = Requests()
+        self._commits = COMMITS.labels(game.key)
+        self._moves = MOVES.labels(game.key)
+        self._conflicts = CONFLICTS.labels(game.key)
         self._chores: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         """Matches of which there was news while a chore was at them."""
@@ -233,15 +236,14 @@ class MatchHost:
                     self._game.key, history.match_id, proposal.line, expected=history.position
                 )
             except Conflict:
-                CONFLICTS.labels(self._game.key).inc()
+                self._conflicts.inc()
                 fresh = await self._tables.refresh(history)
                 continue
             history.accept(proposal.line, appended.position, proposal)
-            COMMITS.labels(self._game.key).inc()
+            self._commits.inc()
             note(game=self._game.key, revision=history.revision)
             if actor_seat(actor) is not None:
-                MOVES.labels(self._game.key).inc()
-            logger.debug("committed", match=history.match_id, revision=history.revision)
+                self._moves.inc()
             if history.revision == 1 or history.state.seed:
                 logger.info(
                     "opened" if history.revision == 1 else "completed",
