@@ -25,12 +25,18 @@ Requests = AsyncIterator[deck_pb2.DrawManyRequest]
 Responses = AsyncIterator[deck_pb2.DrawManyResponse]
 
 
-class Scripted(deck_pb2_grpc.DeckServiceServicer):  # type: ignore[misc]  # the calls that it leaves out are refused
+class Scripted(deck_pb2_grpc.DeckServiceServicer):
     """One script a call, the last one for all that follow."""
 
     def __init__(self, *scripts: Callable[[Requests], Responses]) -> None:
         self.scripts = list(scripts)
         self.calls = 0
+
+    async def GetCommitment(self, request: object, context: Context) -> deck_pb2.GetCommitmentResponse:
+        raise AssertionError("nobody asks")
+
+    async def RevealSeed(self, request: object, context: Context) -> deck_pb2.RevealSeedResponse:
+        raise AssertionError("nobody asks")
 
     async def DrawMany(self, request_iterator: Requests, context: Context) -> Responses:
         script = self.scripts[min(self.calls, len(self.scripts) - 1)]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 from tavolata.match.v1 import match_pb2, match_pb2_grpc
 
@@ -16,10 +17,11 @@ from services.kit.wire.channel import open_channel
 from services.kit.wire.clients import MatchClient
 from tests.kit.nats import DEADLINE_S
 from tests.services.hosts import M, next_move
+from tests.services.hosts import leave as leave_command
 from tests.services.small_house import GAME, KEY, SmallHouse, small_house
 
 
-async def test_the_commands_of_a_match_are_answered_in_the_order_asked(self, tmp_path: Path) -> None:
+async def test_the_commands_of_a_match_are_answered_in_the_order_asked(tmp_path: Path) -> None:
     async with small_house(MemoryLog(), tmp_path) as house, open_channel(house.addresses["rules"]) as channel:
         await MatchClient(channel).open(M, GAME, 2)
         seat, command = await next_move(house.log)
@@ -51,7 +53,7 @@ async def test_the_commands_of_a_match_are_answered_in_the_order_asked(self, tmp
         assert missing.refused.code == "unknown_match"
 
 
-async def test_a_match_that_waits_keeps_no_other_waiting(self, tmp_path: Path) -> None:
+async def test_a_match_that_waits_keeps_no_other_waiting(tmp_path: Path) -> None:
     log = MemoryLog()
     luck = Held(KeyRing(KEY), log)
     async with small_house(log, tmp_path, luck=luck) as house, open_channel(house.addresses["rules"]) as channel:
@@ -64,14 +66,14 @@ async def test_a_match_that_waits_keeps_no_other_waiting(self, tmp_path: Path) -
         async with asyncio.timeout(DEADLINE_S):
             commands = [match_pb2.PlayCommand(tag=tag, act=act) for tag, act in asked.items()]
             await call.write(match_pb2.PlayRequest(commands=commands))
-            assert [answer.tag for answer in (await call.read()).answers] == [2]
+            assert await _tags(call) == [2]
             luck.release()
-            assert [answer.tag for answer in (await call.read()).answers] == [1]
+            assert await _tags(call) == [1]
         call.cancel()
 
 
 async def test_what_was_taken_up_when_the_call_ends_becomes_a_fact_and_what_waits_behind_it_does_not(
-    self, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
     log = MemoryLog()
     luck = Held(KeyRing(KEY), log)
@@ -80,7 +82,7 @@ async def test_what_was_taken_up_when_the_call_ends_becomes_a_fact_and_what_wait
         await client.open(M, GAME, 2)
         luck.holds.add(M)
         act = await _next_act(house, M)
-        leave = _act("bye", act.seat, '{"type": "tavolata.leave", "data": {"seat": %d}}' % act.seat)
+        leave = _act("bye", act.seat, leave_command(act.seat))
         call = match_pb2_grpc.MatchServiceStub(channel).Play()
         async with asyncio.timeout(DEADLINE_S):
             commands = [match_pb2.PlayCommand(tag=tag, act=act) for tag, act in enumerate((act, leave), 1)]
@@ -91,7 +93,11 @@ async def test_what_was_taken_up_when_the_call_ends_becomes_a_fact_and_what_wait
             luck.release()
             assert isinstance(await client.act(M, act.command_id, act.seat, act.command_json), Duplicate)
         ids = [decode_line(stored.line).id for stored in await log.read(M, after=0)]
-        assert ids[-2:] == [act.command_id, "luck:deck/1"]
+        assert ids[-2:] == [act.command_id, "luck:deck/2"]
+
+
+async def _tags(call: Any) -> list[int]:
+    return [answer.tag for answer in (await call.read()).answers]
 
 
 class Held(Deck):
