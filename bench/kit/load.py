@@ -1,6 +1,9 @@
 """Bots that say what their scripts say, and a spectator at each table: ``python -m bench.kit.load``, a program.
 
 Each of ``tables`` places plays one match after the other. A match is opened, watched, and played, the next command when
+the last one is a fact. All tables share one long call (``Play``), as in the client of a hall. ``rate`` paces all of them
+together; then commands are sent when their time has come, and a delay counts from that time.
+
 What is asked comes as JSON on stdin, what was measured goes as JSON to stdout.
 """
 
@@ -18,7 +21,7 @@ import uvloop
 from tavolata.match.v1 import match_pb2, match_pb2_grpc
 
 from bench.kit.figures import quantile
-from bench.kit.scripts import Script
+from bench.kit.scripts import Said, Script
 from engine.kernel.value import Spectator
 from services.kit.wire.channel import open_channel
 from services.kit.wire.exchange import Exchange
@@ -99,14 +102,14 @@ class _Load:
                 await watching.wait()
             await self._play(match_id, said)
 
-    async def _play(self, match_id: str, said: list[tuple[int, str]]) -> None:
-        for number, (seat, command) in enumerate(said, 1):
+    async def _play(self, match_id: str, said: list[Said]) -> None:
+        for command_id, seat, command in said:
             due = await self._pace()
-            act = match_pb2.ActRequest(match_id=match_id, command_id=f"b{number}", seat=seat, command_json=command)
+            act = match_pb2.ActRequest(match_id=match_id, command_id=command_id, seat=seat, command_json=command)
             self._sent[match_id] = due
             answer = await self._plays.ask(partial(_command, act))
             if not answer.HasField("accepted"):
-                raise SystemExit(f"{match_id} move {number}: {answer}")
+                raise SystemExit(f"{match_id} command {command_id}: {answer}")
             self.ack_ms.append(1000 * (time.perf_counter() - due))
             self.moves += 1
 

@@ -20,14 +20,12 @@ from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, actor_seat, seat_acto
 from engine.kernel.deal import Deal
 from engine.kernel.game import AnyGame, Menu
 from engine.kernel.history import AnyHistory, BrokenLog, Duplicate
-from engine.kernel.limits import COMMAND_BYTES_MAX, OPTIONS_BYTES_MAX, PATH_STEPS_MAX
+from engine.kernel.limits import OPTIONS_BYTES_MAX, PATH_STEPS_MAX
 from engine.kernel.match import AnyMatch, Match, Request
 from engine.kernel.official import (
     COMMANDS,
     DEFAULT,
-    DIRECTING,
     Expire,
-    Leave,
     OpenMatch,
     Proceed,
     ResolveLuck,
@@ -37,13 +35,14 @@ from engine.kernel.opening import options_of
 from engine.kernel.ports import Clock, Conflict, Failed, Log, Luck, Unavailable
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn, Housekeeping
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, Seat, check_id, clip
+from engine.kernel.value import Revision, Seat, check_id
 from services.kit.beats import Beats
 from services.kit.chores import log_failure, reason_of
 from services.kit.requests import Requests
 from services.kit.telemetry import COMMITS, CONFLICTS, MOVES
 from services.kit.tracing import note
-from services.kit.written import command_of, json_object
+from services.kit.written import json_object
+from services.rules.asked import Receipt, check_seat, of_director, of_seat
 from services.rules.bells import Bells
 from services.rules.deals import Deals
 from services.rules.heading import Heading
@@ -67,13 +66,6 @@ OPENING_ID = "open"
 """The command id of every opening: the match id makes it unique."""
 
 logger = structlog.get_logger()
-
-
-class Receipt(msgspec.Struct, frozen=True):
-    """A command is a fact: the revision of its commit, and whether it had been one before this request."""
-
-    revision: Revision
-    duplicate: bool
 
 
 class MatchHost:
@@ -165,10 +157,7 @@ class MatchHost:
         """``act`` for whoever runs it in ``requests`` himself: it must run to its end."""
         check_id("match id", match_id)
         check_id("command id", command_id)
-        command = command_of(command_json, COMMAND_BYTES_MAX)
-        if command.type in COMMANDS.types and command.type != Leave.name:
-            raise Refusal("not_yours_to_do", f"A seat cannot ask for {command.type}.", Kind.DENIED)
-        return await self._submit(match_id, command_id, seat_actor(seat), command, expected_revision)
+        return await self._submit(match_id, command_id, seat_actor(seat), of_seat(command_json), expected_revision)
 
     async def direct(self, match_id: str, command_id: str, command_json: str) -> Receipt:
         """One command of the director, who speaks as the host: pause, resume, extend, call time, a seat leaves.
@@ -177,10 +166,7 @@ class MatchHost:
         """
         check_id("match id", match_id)
         check_id("command id", command_id)
-        command = command_of(command_json, COMMAND_BYTES_MAX)
-        if command.type not in DIRECTING:
-            raise Refusal("not_yours_to_do", f"A director cannot ask for {clip(command.type)}.", Kind.DENIED)
-        return await self._requests.finish(self._submit(match_id, command_id, HOST, command))
+        return await self._requests.finish(self._submit(match_id, command_id, HOST, of_director(command_json)))
 
     async def choices(
         self, match_id: str, seat: Seat, path: Sequence[str], language: str = "en"
@@ -222,7 +208,7 @@ class MatchHost:
         for _ in range(CONFLICTS_MAX):
             request = Request(command_id, actor, self._clock.now(), command)
             try:
-                _check_seat(history, actor)
+                check_seat(history, actor)
                 proposal = history.propose(request, expected_revision=expected_revision)
             except Refusal:
                 if fresh or not await self._tables.refresh(history):
@@ -400,13 +386,6 @@ class MatchHost:
     async def _pause(self, seconds: float) -> None:
         if seconds:
             await asyncio.sleep(seconds)
-
-
-def _check_seat(history: AnyHistory, actor: str) -> None:
-    """Nobody is told where a match stands for speaking as a seat that it does not have. Raises ``Refusal``."""
-    seat = actor_seat(actor)
-    if seat is not None and history.revision and seat >= history.state.opened.seats:
-        raise Refusal("unknown_seat", f"This match has no seat {seat}.", Kind.INVALID)
 
 
 __all__ = ["OPENING_ID", "MatchHost", "Receipt"]

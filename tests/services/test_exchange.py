@@ -68,22 +68,27 @@ async def answering(requests: Requests) -> Responses:
 
 
 async def silent(requests: Requests) -> Responses:
-    async for _ in requests:
-        pass
-    return
-    yield
+    async for request in requests:
+        if not request.draws:
+            yield deck_pb2.DrawManyResponse()
 
 
 async def breaking(requests: Requests) -> Responses:
-    await anext(requests)
-    raise Unavailable("service_stopping", "Not now.")
-    yield
+    async for response in ended(requests, Unavailable("service_stopping", "Not now.")):
+        yield response
 
 
 async def refusing(requests: Requests) -> Responses:
-    await anext(requests)
-    raise Refusal("token_expired", "It is over.")
-    yield
+    async for response in ended(requests, Refusal("token_expired", "It is over.")):
+        yield response
+
+
+async def ended(requests: Requests, error: Exception | None) -> Responses:
+    """With an error, where the first answer should come."""
+    async for _ in requests:
+        if error is not None:
+            raise error
+        yield deck_pb2.DrawManyResponse()
 
 
 async def backwards(requests: Requests) -> Responses:
