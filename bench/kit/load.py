@@ -1,8 +1,8 @@
 """Bots that say what their scripts say, and a spectator at each table: ``python -m bench.kit.load``, a program.
 
-Each of ``tables`` places plays one match after the other. A match is opened, watched, and played, the next command when
-the last one is a fact. All tables share one long call (``Play``), as in the client of a hall. ``rate`` paces all of them
-together; then commands are sent when their time has come, and a delay counts from that time.
+Each of ``tables`` places plays one match after the other. A match is opened, watched, and played, the next command
+when the last one is a fact. All tables share one long call (``Play``), as in the client of a hall. ``rate`` paces all
+of them together; then commands are sent when their time has come, and a delay counts from that time.
 
 What is asked comes as JSON on stdin, what was measured goes as JSON to stdout.
 """
