@@ -8,7 +8,8 @@ from nats.aio.client import Client
 from nats.errors import Error
 
 from engine.kernel.ports import Unavailable
-from services.kit.jetstream.connection import NatsClient, forbidden
+from services.kit.jetstream.client import NatsClient
+from services.kit.jetstream.connection import forbidden
 from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.dial import dialled
 
