@@ -10,7 +10,7 @@ caller has been told that it failed.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from nats.aio.client import Client
@@ -29,6 +29,8 @@ END_SIZE: Final = len(END)
 
 VERSION: Final = "NATS/1.0"
 
+FIRST_LINE: Final = ("Status", "Description")
+
 MESSAGE, WITH_HEADERS = ord("M"), ord("H")
 """How ``MSG`` and ``HMSG`` begin, and nothing else that a server says."""
 
@@ -39,20 +41,50 @@ def header_block(headers: Mapping[str, str]) -> bytes:
     return f"{VERSION}\r\n{lines}\r\n".encode()
 
 
-def headers_of(block: bytes) -> dict[str, str] | None:
-    """2 us a message rather than 40: theirs looks at every letter of every name."""
-    if not block:
-        return None
-    first, *lines = block.decode(errors="replace").split("\r\n")
-    status, _, description = first.removeprefix(VERSION).strip().partition(" ")
-    parsed = {"Status": status} if status else {}
-    if description:
-        parsed["Description"] = description
-    for line in lines:
-        name, colon, value = line.partition(":")
-        if colon:
-            parsed[name] = value.strip()
-    return parsed
+class Headers(Mapping[str, str]):
+    """Those of one message. Whoever reads the log looks at two or three of a dozen, so each is looked for when it is
+    asked for. ``Status`` and ``Description`` stand in the first line, if the server has something to say.
+    """
+
+    __slots__ = ("_block",)
+
+    def __init__(self, block: bytes) -> None:
+        self._block = block
+
+    def __getitem__(self, name: str) -> str:
+        value: str | None = self.get(name)
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def get(self, name: str, default: Any = None) -> Any:
+        block = self._block
+        if name in FIRST_LINE:
+            status, _, description = block[len(VERSION) : block.find(END)].decode().strip().partition(" ")
+            return (status if name == FIRST_LINE[0] else description) or default
+        start = block.find(b"\r\n%b:" % name.encode())
+        if start < 0:
+            return default
+        start += END_SIZE + len(name) + 1
+        return block[start : block.find(END, start)].decode(errors="replace").strip()
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (name for name in FIRST_LINE if self.get(name) is not None)
+        for line in self._block.split(END)[1:]:
+            name, colon, _ = line.partition(b":")
+            if colon:
+                yield name.decode(errors="replace")
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def headers_of(block: bytes) -> Any:
+    """As nats-py has them, which is a dictionary; ``None`` if there are none."""
+    return Headers(block) if block else None
 
 
 class NatsClient(Client):
@@ -122,7 +154,7 @@ class NatsClient(Client):
         except Exception as error:  # a fault of ours; the line and all who wait on it go on
             asyncio.get_running_loop().call_exception_handler({"message": "a message broke", "exception": error})
 
-    async def _process_headers(self, headers: bytes) -> dict[str, str] | None:
+    async def _process_headers(self, headers: bytes) -> Any:
         return headers_of(headers)
 
     def _remove_sub(self, sid: int, max_msgs: int = 0) -> None:

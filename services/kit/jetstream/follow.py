@@ -118,9 +118,7 @@ class _Reader:
         """Raises ``Refusal`` if there is no going on, ``ApiError`` or ``Unanswered`` if there may be later."""
         if self._subscription is None:
             try:
-                self._subscription = await self._connection.client.subscribe(
-                    live(self._subjects), cb=self._on_bell, pending_msgs_limit=0, pending_bytes_limit=0
-                )
+                self._subscription = await self._connection.client.listen(live(self._subjects), self._on_bell)
             except NatsError as error:
                 raise Unanswered(f"the line is down: {type(error).__name__}") from error
         self._sure, self._heard = True, 0  # unless the line drops from now on, until a bell rings
@@ -182,7 +180,7 @@ class _Reader:
         except TimeoutError:
             self._sure = False
 
-    async def _on_bell(self, message: Msg) -> None:
+    def _on_bell(self, message: Msg) -> None:
         headers = message.headers or {}
         position, at = int(headers.get("Nats-Sequence", "0")), _digits(headers.get("Nats-Time-Stamp", ""))
         newest, newest_at = self._newest
