@@ -22,7 +22,10 @@ from bench.kit.run import Run
 from bench.kit.table import show
 from engine.kernel.refusal import Refusal
 
-ROWS: tuple[str, ...] = ("moves",)
+ROWS: tuple[str, ...] = (
+    "moves",
+    "readers",
+)
 """Modules of ``bench.rows``, in the order in which they are measured."""
 
 RESULTS = Path("bench/results.json")
