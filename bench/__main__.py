@@ -24,6 +24,8 @@ from engine.kernel.refusal import Refusal
 
 ROWS: tuple[str, ...] = (
     "moves",
+    "open_tables",
+    "match_costs",
     "readers",
 )
 """Modules of ``bench.rows``, in the order in which they are measured."""

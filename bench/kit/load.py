@@ -20,7 +20,7 @@ import uvloop
 from tavolata.match.v1 import match_pb2, match_pb2_grpc
 
 from bench.kit.figures import quantile
-from bench.kit.scripts import Script
+from bench.kit.scripts import Said, Script
 from engine.kernel.value import Spectator
 from services.kit.wire.channel import open_channel
 from services.kit.wire.house import HouseClients, connect
@@ -92,12 +92,12 @@ class _Load:
                 await watching.wait()
             await self._play(match_id, said)
 
-    async def _play(self, match_id: str, said: list[tuple[int, str]]) -> None:
+    async def _play(self, match_id: str, said: list[Said]) -> None:
         call = self._stub.Play()
         try:
-            for tag, (seat, command) in enumerate(said, 1):
+            for tag, (command_id, seat, command) in enumerate(said, 1):
                 due = await self._pace()
-                act = match_pb2.ActRequest(match_id=match_id, command_id=f"b{tag}", seat=seat, command_json=command)
+                act = match_pb2.ActRequest(match_id=match_id, command_id=command_id, seat=seat, command_json=command)
                 self._sent[match_id] = due
                 await call.write(match_pb2.PlayRequest(tag=tag, act=act))
                 answer: Any = await call.read()

@@ -17,8 +17,11 @@ from engine.luck.seeds import SEED_BYTES, match_seed
 from services.kit.key import MasterKey, write
 from tests.kit.table import Table, pick
 
-Script: TypeAlias = tuple[str, list[tuple[Seat, str]]]
-"""A match id, and who says what in it: the seat, and its command as JSON."""
+Said: TypeAlias = tuple[str, Seat, str]
+"""One command: its id, the seat that speaks, and the command as JSON."""
+
+Script: TypeAlias = tuple[str, list[Said]]
+"""A match id, and what is said in it."""
 
 KEY: Final = MasterKey("bench", bytes(range(SEED_BYTES)).hex())
 
@@ -44,11 +47,11 @@ def script(game: str, seats: int, match_id: str, moves: int) -> Script:
     rules = find_game(game)
     table = Table(rules, match_id, match_seed(KEY.secret, match_id)).open(seats).settle()
     lots = random.Random(match_id)
-    said: list[tuple[Seat, str]] = []
+    said: list[Said] = []
     while len(said) < moves and isinstance(pending := table.pending, Seats):
         seat = pending.seats[0]
         command = pick(rules, table.state.game, seat, lots)
         table.move(seat, command)
         table.settle()
-        said.append((seat, msgspec.json.encode(rules.commands.encode(command)).decode()))
+        said.append((f"b{len(said) + 1}", seat, msgspec.json.encode(rules.commands.encode(command)).decode()))
     return match_id, said
