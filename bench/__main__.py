@@ -27,6 +27,7 @@ ROWS: tuple[str, ...] = (
     "open_tables",
     "match_costs",
     "readers",
+    "pairing",
 )
 """Modules of ``bench.rows``, in the order in which they are measured."""
 
