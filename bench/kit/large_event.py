@@ -2,7 +2,8 @@
 program. It prints ``Taken`` as JSON.
 
 Results are injected, as an organiser would with paper slips: tables of 4 in a Swiss of 6 rounds, scores by skill and
-luck. Every command is decided, made a line and folded, as in the service; only the disk is left out.
+luck. Every command is decided, made a line and folded, as in the service, and garbage is collected as seldom as there;
+only the disk is left out.
 """
 
 import random
@@ -26,6 +27,7 @@ from engine.tournament.config import config_of
 from engine.tournament.ranking import ranking
 from engine.tournament.state import Tournament
 from engine.tournament.whatif import Supposed, placed, what_if
+from services.kit.garbage import collect_seldom
 
 ROUNDS = 6
 MASTER = bytes(32)
@@ -138,4 +140,5 @@ def measure(players: int, rounds: int = ROUNDS) -> Taken:
 
 
 if __name__ == "__main__":
+    collect_seldom()
     print(msgspec.json.encode(measure(int(sys.argv[1]))).decode())

@@ -1,4 +1,4 @@
-"""Pairing as good and as fast as what was measured when it was designed, and all that a large event asks of one process.
+"""Pairing, as good and as fast as when it was designed, and what a large event asks of one process.
 
 Repeats, spread and seats follow from the seeds and are the same on every machine; times are seconds of a process, which
 count its work and not that of others. The bounds are those of the study that pairing was designed by: whole events of
@@ -57,7 +57,7 @@ def _pairing(players: int, found: Figures) -> Iterator[Finding]:
     spread = SPREAD.get(players, found.floor + ROUNDED)
     yield Finding(
         row=NUMBER, what=f"{what}, spread of points", unit="a table", ours=(found.spread,),
-        wanted=Wanted(round(spread, 4), at_most=True), note=f"cutting alone: {found.floor:.4f}",
+        wanted=Wanted(round(spread, 6), at_most=True), note=f"cutting alone: {found.floor:.4f}",
     )  # fmt: skip
     yield Finding(
         row=NUMBER, what=f"{what}, slowest round", unit="s", ours=found.round_s,
