@@ -94,7 +94,7 @@ format: setup ## rewrite to the house style
 	@cd $(WEB) && export PATH="$(dir $(NPM)):$$PATH" && node_modules/.bin/biome check --write .
 
 pins: setup ## resolve requirements/*.in anew
-	@for set in run dev node build engine; do $(BIN)/uv pip compile requirements/$$set.in -o requirements/$$set.txt --upgrade \
+	@for set in run dev node build engine bench; do $(BIN)/uv pip compile requirements/$$set.in -o requirements/$$set.txt --upgrade \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet; done
 
 clean: ## everything that can be made again; the data folder stays

@@ -23,6 +23,7 @@ from bench.peers.processes import Process
 Store = Literal["memory", "flatfile"]
 
 MATCHES: Final = 50
+PLAYERS: Final = 2
 PATIENCE_S: Final = 60.0
 """For an answer, beyond the time that is played."""
 
@@ -30,12 +31,14 @@ PATIENCE_S: Final = 60.0
 class BoardgameIo:
     """A context. Raises ``PeerMissing`` on entry where there is no Node.js or no way to install it.
 
-    ``warm_s`` is played before anything is measured: V8 compiles what is hot.
+    Every match has ``players`` and a spectator, each of whom is told of every move, as it does. ``warm_s`` is played
+    before anything is measured: V8 compiles what is hot.
     """
 
-    def __init__(self, run: Run, store: Store = "memory", *, warm_s: float = 3.0) -> None:
+    def __init__(self, run: Run, store: Store = "memory", *, players: int = PLAYERS, warm_s: float = 3.0) -> None:
         self._run = run
         self._store = store
+        self._players = players
         self._warm_s = warm_s
         self._stack = ExitStack()
 
@@ -75,11 +78,11 @@ class BoardgameIo:
         """Bytes and milliseconds of the sync of a spectator who comes after so many moves, on an open connection: the
         median of several. The match is played when it is first asked for.
         """
-        joined = self._load.ask(PATIENCE_S, work="join", moves=moves, times=times)
+        joined = self._load.ask(PATIENCE_S, work="join", players=self._players, moves=moves, times=times)
         return joined["bytes"], joined["ms"]
 
     def _played(self, work: str, seconds: float, **asked: float) -> dict[str, Any]:
-        return self._load.ask(seconds + PATIENCE_S, work=work, seconds=seconds, **asked)
+        return self._load.ask(seconds + PATIENCE_S, work=work, players=self._players, seconds=seconds, **asked)
 
 
 def _figure(played: dict[str, Any]) -> MovesFigure:

@@ -9,6 +9,7 @@ import select
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, Self
@@ -17,6 +18,7 @@ from services.local.nats_server import WITH_PARENT
 
 READY_S: Final = 30.0
 STOP_S: Final = 5.0
+READ_BYTES: Final = 1 << 16
 TICK_US: Final = 10_000
 """Of the clock in ``/proc/<pid>/stat``."""
 
@@ -39,7 +41,12 @@ class Process:
         self._complaints = complaints
         with complaints.open("wb") as told:
             self._process = subprocess.Popen(
-                [*WITH_PARENT, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told, env=env
+                [*WITH_PARENT, *command],
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=told,
+                env=env,
             )
         self._heard = b""
         try:
@@ -54,8 +61,8 @@ class Process:
 
     def ask(self, timeout: float, **asked: Any) -> dict[str, Any]:
         """Raises ``PeerFailed`` if there is no answer in time."""
-        _of(self._process.stdin).write(json.dumps(asked).encode() + b"\n")
-        _of(self._process.stdin).flush()
+        with suppress(BrokenPipeError):  # it has ended: what it has to say about that comes next
+            _of(self._process.stdin).write(json.dumps(asked).encode() + b"\n")
         return self._answer(timeout)
 
     def end(self) -> None:
@@ -81,7 +88,7 @@ class Process:
         deadline = time.monotonic() + timeout
         while b"\n" not in self._heard:
             ready, _, _ = select.select([out], [], [], max(0.0, deadline - time.monotonic()))
-            more = out.read1(1 << 16) if ready else b""  # type: ignore[attr-defined]
+            more = out.read(READ_BYTES) if ready else b""
             if not more:
                 why = "did not answer in time" if not ready else "ended"
                 raise PeerFailed(f"{self._process.args!r} {why}. It said:\n{self._tail()}")

@@ -72,7 +72,7 @@ def _findings(durability: Durability, measured: Measured, halls: "dict[str, _Hal
         for store in ("in memory", "file store"):
             if store in measured:
                 wanted = Wanted(WANTED[durability, store])
-                against = f"boardgame.io, {store}"
+                against = f"boardgame.io, {SEATS} players, {store}"
                 yield _finding(row, f"{game}, {durability}", ours, against, measured[store], wanted, note)
                 note = ""
         bare = measured[f"{durability} bare"]
@@ -107,8 +107,8 @@ def _enter_boardgame(
     run: Run, stack: ExitStack, works: dict[str, Callable[[], float]], seconds: float
 ) -> list[Skipped]:
     try:
-        memory = stack.enter_context(BoardgameIo(run, "memory"))
-        flat = stack.enter_context(BoardgameIo(run, "flatfile", warm_s=1.0))
+        memory = stack.enter_context(BoardgameIo(run, "memory", players=SEATS))
+        flat = stack.enter_context(BoardgameIo(run, "flatfile", players=SEATS, warm_s=1.0))
     except PeerMissing as missing:
         return [Skipped(NUMBER, "boardgame.io", str(missing))]
     works["in memory"] = partial(_per_second, memory, seconds)

@@ -36,7 +36,7 @@ async def main(url: str) -> None:
 
     await connection.subscribe(f"{LIVE}{SUBJECTS}", cb=stored)
     server = grpc.aio.server()
-    handler = grpc.unary_stream_rpc_method_handler(watch)
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.unary_stream_rpc_method_handler(watch)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(WATCH[0], {WATCH[1]: handler}),))
     say(port=server.add_insecure_port("127.0.0.1:0"))
     await server.start()

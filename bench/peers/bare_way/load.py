@@ -33,8 +33,10 @@ class Table:
 
     def __init__(self, name: str, service: grpc.aio.Channel, deliverer: grpc.aio.Channel) -> None:
         metadata = ((TABLE, name),)
-        self._play = service.stream_stream(f"/{PLAY[0]}/{PLAY[1]}")(metadata=metadata)
-        self._watch = deliverer.unary_stream(f"/{WATCH[0]}/{WATCH[1]}")(b"", metadata=metadata)
+        play: grpc.aio.StreamStreamMultiCallable[bytes, bytes] = service.stream_stream(f"/{PLAY[0]}/{PLAY[1]}")
+        watch: grpc.aio.UnaryStreamMultiCallable[bytes, bytes] = deliverer.unary_stream(f"/{WATCH[0]}/{WATCH[1]}")
+        self._play = play(metadata=metadata)
+        self._watch = watch(b"", metadata=metadata)
         self._begun: deque[float] = deque()
         self._watching: asyncio.Task[None] | None = None
         self.delays: list[float] = []
@@ -65,7 +67,8 @@ class Table:
     async def _move(self, begun: float) -> None:
         self._begun.append(begun)
         await self._play.write(COMMAND)
-        assert str(await self._play.read(), "ascii").startswith("accepted")
+        answer = await self._play.read()
+        assert isinstance(answer, bytes), "the service ended the stream"
 
     async def _see(self) -> None:
         while True:

@@ -65,16 +65,17 @@ async def main(url: str) -> None:
     async def play(
         commands: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> AsyncIterator[bytes]:
-        table = dict(context.invocation_metadata() or ())[TABLE]
+        table = str(dict(context.invocation_metadata() or ())[TABLE])
         subject = f"bare.{table}"
         last, revision = 0, 0
         async for command in commands:
             revision += 1
-            last = await log.append(subject, b'{"revision":%d,"command":"%b"}' % (revision, command), last)
+            commit = b'{"revision":' + str(revision).encode() + b',"command":"' + command + b'"}'
+            last = await log.append(subject, commit, last)
             yield b"accepted %d" % revision
 
     server = grpc.aio.server()
-    handler = grpc.stream_stream_rpc_method_handler(play)
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(play)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(PLAY[0], {PLAY[1]: handler}),))
     say(port=server.add_insecure_port("127.0.0.1:0"))
     await server.start()

@@ -1,32 +1,44 @@
-// The game that the peer plays: two dice lie open, whoever's turn it is writes their sum on a free cell of their own
-// sheet, and they are rolled again. A full sheet is followed by an empty one, so that a match is as long as wanted.
-// What it checks, draws and keeps is about what a move of a flip-and-write game of ours does.
+// The game that the peer plays, as ours are: a card lies open, whoever's turn it is writes its number on a free cell of
+// their own sheet, and the next is turned up from a deck that nobody sees. A full sheet is followed by an empty one and
+// an empty deck by another, so that a match is as long as wanted.
 
-const { INVALID_MOVE } = require("boardgame.io/core");
+const { INVALID_MOVE, PlayerView } = require("boardgame.io/core");
 
 const CELLS = 25;
+const NUMBERS = 11;
+const COPIES = 5;
 
 const emptySheet = () => ({ cells: Array(CELLS).fill(null), full: 0, score: 0 });
+const newDeck = (random) => random.Shuffle(Array.from({ length: NUMBERS * COPIES }, (_, card) => 1 + (card % NUMBERS)));
 
 const game = {
   name: "sheets",
-  setup: ({ ctx, random }) => ({
-    dice: random.D6(2),
-    sheets: Array.from({ length: ctx.numPlayers }, emptySheet),
-  }),
+  setup: ({ ctx, random }) => {
+    const deck = newDeck(random);
+    return {
+      secret: { deck },
+      open: deck.pop(),
+      sheets: Array.from({ length: ctx.numPlayers }, emptySheet),
+    };
+  },
+  playerView: PlayerView.STRIP_SECRETS,
   turn: { minMoves: 1, maxMoves: 1 },
   moves: {
-    write: ({ G, playerID, random }, cell, sum) => {
-      const sheet = G.sheets[playerID];
-      if (!Number.isInteger(cell) || sheet.cells[cell] !== null) return INVALID_MOVE;
-      if (sum !== G.dice[0] + G.dice[1]) return INVALID_MOVE;
-      sheet.cells[cell] = sum;
-      if (cell > 0 && sheet.cells[cell - 1] === sum) sheet.score += sum;
-      if (sheet.cells.every((written) => written !== null)) {
-        sheet.cells = Array(CELLS).fill(null);
-        sheet.full += 1;
-      }
-      G.dice = random.D6(2);
+    write: {
+      move: ({ G, playerID, random }, cell, card) => {
+        const sheet = G.sheets[playerID];
+        if (!Number.isInteger(cell) || sheet.cells[cell] !== null) return INVALID_MOVE;
+        if (card !== G.open) return INVALID_MOVE;
+        sheet.cells[cell] = card;
+        if (cell > 0 && sheet.cells[cell - 1] === card) sheet.score += card;
+        if (sheet.cells.every((written) => written !== null)) {
+          sheet.cells = Array(CELLS).fill(null);
+          sheet.full += 1;
+        }
+        if (G.secret.deck.length === 0) G.secret.deck = newDeck(random);
+        G.open = G.secret.deck.pop();
+      },
+      client: false,
     },
   },
 };

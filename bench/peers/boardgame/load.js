@@ -3,9 +3,9 @@
 //   node load.js PORT PID      the server's port, and its process, whose CPU is read
 //
 // Reads one JSON a line from standard input, does it, answers with one JSON a line:
-//   {"work": "moves", "matches": 50, "seconds": 3}               closed loop: the next move when the update has come
-//   {"work": "paced", "matches": 50, "seconds": 3, "rate": 300}  open loop: so many moves a second over all matches
-//   {"work": "join", "moves": 2000, "times": 9}                  what a spectator is sent who comes after so many moves
+//   {"work": "moves", "matches": 50, "players": 2, "seconds": 3}   closed loop: who is next moves when told of it
+//   {"work": "paced", …, "rate": 300}                              open loop: so many moves a second over all
+//   {"work": "join", "players": 2, "moves": 2000, "times": 9}      what a spectator is sent who comes after so many
 
 const { readFileSync } = require("node:fs");
 const { createInterface } = require("node:readline");
@@ -13,7 +13,6 @@ const { io } = require("socket.io-client");
 
 const [port, server] = process.argv.slice(2);
 const SETTLE_MS = 300;
-const PLAYERS = 2;
 
 let matchesMade = 0;
 const played = new Map();
@@ -26,16 +25,18 @@ function connect() {
   });
 }
 
-function sync(socket, match, player) {
+/** Who comes first makes the match. */
+function sync(socket, match, player, players) {
   const synced = new Promise((resolve) => socket.once("sync", (_, info) => resolve(info.state)));
-  socket.emit("sync", match, player, undefined, PLAYERS);
+  socket.emit("sync", match, player, undefined, players);
   return synced;
 }
 
 /** A match of which every update tells whose turn it is. One move is under way at a time; the spectator, whom an update
  * reaches after the players, may be some behind. */
 class Match {
-  constructor() {
+  constructor(seats) {
+    this.seats = seats;
     this.id = `m${matchesMade++}`;
     this.underWay = false;
     this.begun = [];
@@ -46,15 +47,15 @@ class Match {
 
   async open(watched) {
     this.players = [];
-    for (let seat = 0; seat < PLAYERS; seat++) {
+    for (let seat = 0; seat < this.seats; seat++) {
       const socket = await connect();
       this.players.push(socket);
-      this.state = await sync(socket, this.id, String(seat));
+      this.state = await sync(socket, this.id, String(seat), this.seats);
       socket.on("update", (_, state) => this.updated(String(seat), state));
     }
     if (watched) {
       this.spectator = await connect();
-      await sync(this.spectator, this.id, null);
+      await sync(this.spectator, this.id, null, this.seats);
       this.spectator.on("update", () => this.onSeen(performance.now() - this.begun.shift()));
     }
     return this;
@@ -75,7 +76,7 @@ class Match {
     const { cells } = G.sheets[seat];
     let cell = Math.floor(Math.random() * cells.length);
     while (cells[cell] !== null) cell = (cell + 1) % cells.length;
-    const payload = { type: "write", args: [cell, G.dice[0] + G.dice[1]], playerID: seat };
+    const payload = { type: "write", args: [cell, G.open], playerID: seat };
     if (this.spectator) this.begun.push(begun);
     this.underWay = true;
     this.players[Number(seat)].emit("update", { type: "MAKE_MOVE", payload }, _stateID, this.id, seat);
@@ -156,9 +157,8 @@ function openLoop(matches, rate) {
   };
 }
 
-async function playedFor({ matches: count, seconds, rate }) {
-  const matches = [];
-  for (let number = 0; number < count; number++) matches.push(await new Match().open(true));
+async function playedFor({ matches: count, players, seconds, rate }) {
+  const matches = await Promise.all(Array.from({ length: count }, () => new Match(players).open(true)));
   try {
     return await measured(matches, seconds, () => (rate ? openLoop(matches, rate) : closedLoop(matches)));
   } finally {
@@ -167,9 +167,9 @@ async function playedFor({ matches: count, seconds, rate }) {
 }
 
 /** The match is played once; each time another spectator comes, on a connection that is open already. */
-async function join({ moves, times }) {
+async function join({ players, moves, times }) {
   if (!played.has(moves)) {
-    const match = await new Match().open(false);
+    const match = await new Match(players).open(false);
     await new Promise((resolve) => {
       match.onPlayed = () => (match.moves < moves ? match.move() : resolve());
       match.move();
@@ -184,7 +184,7 @@ async function join({ moves, times }) {
       bytes += Buffer.byteLength(data ?? "") + 1;
     });
     const began = performance.now();
-    await sync(socket, played.get(moves).id, null);
+    await sync(socket, played.get(moves).id, null, players);
     seen.push({ bytes, ms: performance.now() - began });
     socket.close();
   }
