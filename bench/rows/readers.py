@@ -7,9 +7,9 @@ busy as it can be and nobody falls behind. Readers are in a process of their own
 """
 
 import asyncio
-import os
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -17,74 +17,83 @@ from typing import Final
 from bench.kit.crowd.crowd import Crowd
 from bench.kit.crowd.hall import Hall
 from bench.kit.crowd.match import WatchedMatch
-from bench.kit.figures import Finding, Skipped, Wanted, alternate, quantile
+from bench.kit.figures import Finding, PeerMissing, Skipped, Wanted, alternate, quantile
 from bench.kit.run import Run
+from bench.peers.install import peers_python
 
 NUMBER = 11
 TITLE = "readers of one match"
 
 CROWDS: Final = (1_000, 5_000)
 OURS: Final = "gateway"
-UVICORN: Final = "uvicorn, bare responder"
+UVICORN: Final = "uvicorn, a bare responder"
 GRANIAN: Final = "granian, RSGI"
+
 PACED_A_SECOND: Final = 10_000
 """Deliveries at which nobody is busy: delays are measured there."""
 MEMORY_KB_MAX: Final = 40
 
 
 def measure(run: Run) -> Iterator[Finding | Skipped]:
+    try:
+        python = peers_python(run)
+    except PeerMissing as missing:
+        python = None
+        yield Skipped(NUMBER, GRANIAN, str(missing))
     match = WatchedMatch()
     with asyncio.Runner() as runner:
         for count in CROWDS[: run.size(len(CROWDS), 1)]:
-            yield from _measure(run, runner, match, count)
+            yield from _measure(run, runner, Hall(match), count, python)
     if run.quick:
-        yield Skipped(NUMBER, "5,000 readers", "for the full run")
+        yield Skipped(NUMBER, f"{CROWDS[-1]:,} readers", "for the full run")
 
 
-def _measure(run: Run, runner: asyncio.Runner, match: WatchedMatch, count: int) -> Iterator[Finding | Skipped]:
-    hall = Hall(match)
-    runner.run(hall.__aenter__())
+def _measure(
+    run: Run, runner: asyncio.Runner, hall: Hall, count: int, granian: Path | None
+) -> Iterator[Finding | Skipped]:
+    run.say(f"{count:,} readers come")
     try:
         crowds = {OURS: runner.run(hall.gateway(count))}
-        run.say(f"{count} readers of a gateway")
         crowds[UVICORN] = runner.run(hall.bare("uvicorn", Path(sys.executable), count))
-        crowds[GRANIAN] = runner.run(hall.bare("granian", Path("/tmp/t/venv-granian/bin/python"), count))
-        run.say(f"{count} readers everywhere")
-        seconds = run.size(20, 8) / 10
-        rates = alternate(
-            run.rounds, {name: lambda crowd=crowd: runner.run(crowd.burst(seconds)) for name, crowd in crowds.items()}
-        )
-        moves = run.size(20, 10)
+        if granian is not None:
+            crowds[GRANIAN] = runner.run(hall.bare("granian", granian, count))
+        run.say(f"{count:,} readers are there")
+        seconds = 2.0 if not run.quick else 0.5
+        bursts = {name: partial(_burst, runner, crowd, seconds) for name, crowd in crowds.items()}
+        rates = alternate(run.rounds, bursts)
         for crowd in crowds.values():
-            runner.run(crowd.pace(moves, count / PACED_A_SECOND))
+            runner.run(crowd.pace(run.size(20, 10), count / PACED_A_SECOND))
         lost = runner.run(crowds[OURS].lost())
-        yield from _findings(count, crowds, rates, lost)
     finally:
-        runner.run(hall.__aexit__())
+        runner.run(hall.close())
+    yield from _findings(f"{count:,} readers", crowds, rates, lost)
+
+
+def _burst(runner: asyncio.Runner, crowd: Crowd, seconds: float) -> float:
+    return runner.run(crowd.burst(seconds))
 
 
 def _findings(
-    count: int, crowds: Mapping[str, Crowd], rates: Mapping[str, tuple[float, ...]], lost: int
+    what: str, crowds: Mapping[str, Crowd], rates: Mapping[str, tuple[float, ...]], lost: int
 ) -> Iterator[Finding]:
-    what = f"{count:,} readers"
-    for name in (UVICORN, GRANIAN):
-        if name in crowds:
-            note = f"{median(crowds[OURS].cpu_us):.1f} µs CPU a delivery, {median(crowds[name].cpu_us):.1f} of {name}"
-            yield Finding(
-                row=NUMBER, what=f"{what}, as fast as it goes", unit="deliveries/s", ours=rates[OURS], against=name,
-                theirs=rates[name], wanted=Wanted(1.0), note=note,
-            )  # fmt: skip
-            ours, theirs = crowds[OURS].delays_ms, crowds[name].delays_ms
-            yield Finding(
-                row=NUMBER, what=f"{what}, p99 at {PACED_A_SECOND:,} deliveries a second", unit="ms",
-                ours=(quantile(ours, 0.99),), against=name, theirs=(quantile(theirs, 0.99),),
-                note=f"p50 {quantile(ours, 0.5):.1f}, {quantile(theirs, 0.5):.1f} of {name}",
-            )  # fmt: skip
+    ours = crowds[OURS]
+    peers = {name: crowd for name, crowd in crowds.items() if name != OURS}
+    for name, peer in peers.items():
+        yield Finding(
+            row=NUMBER, what=f"{what}, as fast as it goes", unit="deliveries/s", ours=rates[OURS], against=name,
+            theirs=rates[name], wanted=Wanted(1.0),
+            note=f"{median(ours.cpu_us):.1f} µs of CPU each, of {name} {median(peer.cpu_us):.1f}",
+        )  # fmt: skip
+        yield Finding(
+            row=NUMBER, what=f"{what}, p99 at {PACED_A_SECOND:,} deliveries/s", unit="ms",
+            ours=(quantile(ours.delays_ms, 0.99),), against=name, theirs=(quantile(peer.delays_ms, 0.99),),
+            note=f"p50 {quantile(ours.delays_ms, 0.5):.1f}, of {name} {quantile(peer.delays_ms, 0.5):.1f}",
+        )  # fmt: skip
     yield Finding(
-        row=NUMBER, what=f"{what}, memory each", unit="kB", ours=(crowds[OURS].memory_kb,),
+        row=NUMBER, what=f"{what}, memory each", unit="kB", ours=(ours.memory_kb,),
         wanted=Wanted(MEMORY_KB_MAX, at_most=True),
-        note=", ".join(f"{name} {crowd.memory_kb:.1f}" for name, crowd in crowds.items() if name != OURS),
+        note=", ".join(f"of {name} {peer.memory_kb:.1f}" for name, peer in peers.items()),
     )  # fmt: skip
     yield Finding(
-        row=NUMBER, what=f"{what}, revisions lost", unit="revisions", ours=(lost,), wanted=Wanted(0, at_most=True)
-    )
+        row=NUMBER, what=f"{what}, revisions lost", unit="", ours=(lost,), wanted=Wanted(0, at_most=True)
+    )  # fmt: skip

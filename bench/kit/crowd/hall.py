@@ -25,18 +25,15 @@ SETTLES_S: Final = 0.5
 
 
 class Hall:
-    """To be entered; whoever was opened is ended when it is left."""
+    """``close`` ends whoever was opened."""
 
     def __init__(self, match: WatchedMatch) -> None:
         self._match = match
         self._stack = AsyncExitStack()
-
-    async def __aenter__(self) -> "Hall":
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # those that are started here have it from us
-        return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def close(self) -> None:
         await self._stack.aclose()
 
     async def gateway(self, count: int) -> Crowd:
@@ -60,7 +57,7 @@ class Hall:
         await source.start()
         self._stack.push_async_callback(source.stop)
         (port,) = free_ports(1)
-        command = [str(python), "-m", "bench.kit.crowd.bare", peer, str(port)]
+        command = [str(python), "-m", "bench.peers.in_venv.event_stream", peer, str(port)]
         server = await self._start(command, {"BENCH_SOURCE": source.address, "PYTHONPATH": str(Path.cwd())})
         return await self._crowd(source, server, port, "/", count)
 

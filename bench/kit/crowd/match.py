@@ -6,6 +6,7 @@ from typing import Final
 from tavolata.spectator.v1 import spectator_pb2
 
 from engine.games import find_game
+from engine.kernel.commit import Commit
 from engine.kernel.facts import fact_of
 from engine.kernel.value import Revision, Spectator
 from services.gateway.streams.frames import Frame, fact_frame
@@ -34,6 +35,7 @@ class WatchedMatch:
         while len(self._facts) < PLAYED:
             seat = table.pending.seats[0]  # type: ignore[union-attr]  # settled, and far from its end
             commit = table.move(seat, pick(game, table.state.game, seat, lots))
+            assert isinstance(commit, Commit), "every move is another one"
             state, viewer = table.state, Spectator()
             snapshot = snapshot_of(
                 table.match, state, commit, viewer, "en", newest=commit.revision, present=state, now=table.now

@@ -1,11 +1,11 @@
 """Many readers of one stream, in a process of their own: ``python -m bench.kit.crowd.readers HOST:PORT PATH COUNT``.
 
 They are as cheap as readers can be, so that they are not what binds: raw sockets, one loop over those that have
-something, and of what they are told only the facts are counted, by their ids. Every ``SAMPLED``-th reader reads the ids,
-and notes when each has come.
+something, and of what they are told only the facts are counted, by their ids. Every ``SAMPLED``-th reader reads the
+ids, and notes when each has come.
 
 It prints ``ready`` when all have been told their first position, then the number of facts that every reader has been
-told, as it grows. ``mark`` on stdin forgets the samples, ``tell`` prints ``Told`` as JSON, and the end of stdin ends it.
+told, as it grows. ``mark`` on stdin forgets the samples, ``tell`` prints ``Told`` as JSON, and its end is the end.
 """
 
 import os
@@ -25,6 +25,8 @@ READ_BYTES: Final = 1 << 16
 FACT: Final = b"\nid: "
 ID: Final = re.compile(rb"\nid: (\d+)\n")
 BEGUN: Final = b"event: position\n"
+TAIL: Final = 32
+"""More than any of these has bytes: so much is looked at again, since it may have been cut."""
 RESET: Final = b"event: reset\n"
 
 
@@ -52,6 +54,7 @@ class Readers:
         self._counts: dict[int, int] = {}
         self._ids: dict[int, int] = {}
         """Of readers that are sampled: the last id."""
+        self._unread: dict[int, bytes] = {}
         self._waiting: set[int] = set()
         """Those that have not begun."""
         self._reached: list[int] = [0]
@@ -62,21 +65,34 @@ class Readers:
         self.came: list[tuple[int, float]] = []
 
     def open(self, count: int) -> None:
-        while len(self._sockets) < count:
-            for _ in range(min(AT_ONCE, count - len(self._sockets))):
-                one = socket.create_connection(self._at)
-                one.sendall(self._request)
-                one.setblocking(False)
-                self._sockets[one.fileno()] = one
-                self._tails[one.fileno()] = b""
-                self._counts[one.fileno()] = 0
-                self._waiting.add(one.fileno())
-                self._poll.register(one, select.EPOLLIN)
-            while self._waiting:
-                self.read(1.0)
-        for fd in list(self._sockets)[::SAMPLED]:
-            self._ids[fd] = 0
+        """So many readers, each of which has been told where the match stands."""
+        while (more := min(AT_ONCE, count - len(self._sockets))) > 0:
+            self.connect(more)
+            self.wait_for_all()
+
+    def connect(self, count: int) -> None:
+        for _ in range(count):
+            one = socket.create_connection(self._at)
+            one.sendall(self._request)
+            one.setblocking(False)
+            fd = one.fileno()
+            if len(self._sockets) % SAMPLED == 0:
+                self._ids[fd] = 0
+            self._sockets[fd] = one
+            self._tails[fd] = b""
+            self._counts[fd] = 0
+            self._waiting.add(fd)
+            self._poll.register(one, select.EPOLLIN)
+
+    def wait_for_all(self) -> None:
+        while self._waiting:
+            self.read(1.0)
         self.bytes = 0
+
+    def close(self) -> None:
+        for one in self._sockets.values():
+            one.close()
+        self._poll.close()
 
     def watch(self, fd: int) -> None:
         self._poll.register(fd, select.EPOLLIN)
@@ -96,7 +112,9 @@ class Readers:
             told = tails[fd] + data
             if fd in self._waiting and BEGUN in told:
                 self._waiting.discard(fd)
-            tails[fd] = told[-32:]
+            tails[fd] = told[-TAIL:]
+            if fd in ids:
+                self._read_ids(fd, data)
             facts = told.count(FACT) - told.count(FACT, 0, len(told) - len(data))
             if not facts:
                 continue
@@ -109,7 +127,8 @@ class Readers:
                     reached.append(0)
                 reached[number] += 1
             if fd in ids:
-                self._sample(fd, told, before)
+                now = time.monotonic()
+                self.came += ((number, now) for number in range(before + 1, counts[fd] + 1))
         return other
 
     def news(self) -> int:
@@ -123,15 +142,14 @@ class Readers:
         counts = self._counts.values()
         return Told(min(counts), max(counts), self.resets, self.disorder, self.bytes, self.came)
 
-    def _sample(self, fd: int, told: bytes, before: int) -> None:
-        now = time.monotonic()
-        self.came += ((number, now) for number in range(before + 1, self._counts[fd] + 1))
-        for found in ID.findall(told):
-            number, last = int(found), self._ids[fd]
-            if number == last:
-                continue  # it stood in the tail, too
+    def _read_ids(self, fd: int, data: bytes) -> None:
+        """Of what was read before only so much is read again as may be the beginning of an id."""
+        told, end = self._unread.get(fd, b"") + data, 0
+        for found in ID.finditer(told):
+            number, last, end = int(found[1]), self._ids[fd], found.end()
             self.disorder += last > 0 and number != last + 1
             self._ids[fd] = number
+        self._unread[fd] = told[max(end, len(told) - TAIL) :]
 
 
 def main(address: str, path: str, count: int) -> None:

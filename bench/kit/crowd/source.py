@@ -15,6 +15,7 @@ from bench.kit.crowd.match import WatchedMatch
 from engine.kernel.value import Revision
 from services.kit.pulse import Pulse
 from services.kit.sockets import LOOPBACK
+from services.kit.wire.errors import Context
 
 BEGUN: Final = 100
 """The revision at which readers come."""
@@ -32,7 +33,7 @@ class Source(spectator_pb2_grpc.SpectatorServiceServicer):
         self.revision += 1
         self._pulse.beat()
 
-    async def WatchFacts(self, request: pb.WatchFactsRequest, context: object) -> AsyncIterator[pb.WatchFactsResponse]:
+    async def WatchFacts(self, request: pb.WatchFactsRequest, context: Context) -> AsyncIterator[pb.WatchFactsResponse]:
         after = request.after
         while True:
             while after < self.revision:
@@ -41,7 +42,7 @@ class Source(spectator_pb2_grpc.SpectatorServiceServicer):
             await self._pulse.wait()
 
     async def WatchPositions(
-        self, request: pb.WatchPositionsRequest, context: object
+        self, request: pb.WatchPositionsRequest, context: Context
     ) -> AsyncIterator[pb.WatchPositionsResponse]:
         shown = 0
         while True:
@@ -49,6 +50,16 @@ class Source(spectator_pb2_grpc.SpectatorServiceServicer):
                 shown = max(shown + 1, BEGUN)
                 yield pb.WatchPositionsResponse(position=self.match.position(shown))
             await self._pulse.wait()
+
+    async def GetSnapshot(self, request: pb.GetSnapshotRequest, context: Context) -> pb.GetSnapshotResponse:
+        return pb.GetSnapshotResponse(position=self.match.position(request.revision or self.revision))
+
+    async def ExportMatch(
+        self, request: pb.ExportMatchRequest, context: Context
+    ) -> AsyncIterator[pb.ExportMatchResponse]:
+        if request.match_id:  # it goes on for ever
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION)
+        yield pb.ExportMatchResponse()
 
 
 class GatewaySource:

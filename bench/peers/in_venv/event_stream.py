@@ -3,7 +3,7 @@
 ``app`` is ASGI, for uvicorn, ``rsgi`` is RSGI, for granian; neither has a framework. Whoever reads is told the first
 lot of bytes, and then each lot that comes. It imports nothing of ours: a peer has an environment of its own.
 
-    python -m bench.kit.crowd.bare uvicorn|granian PORT    BENCH_SOURCE=host:port
+    python -m bench.peers.in_venv.event_stream uvicorn|granian PORT    BENCH_SOURCE=host:port
 """
 
 import asyncio
@@ -73,8 +73,11 @@ def serve_granian(port: int) -> None:
     from granian import Granian
     from granian.constants import Interfaces, Loops
 
-    Granian("bench.kit.crowd.bare:rsgi", address="127.0.0.1", port=port, interface=Interfaces.RSGI, workers=1,
-            loop=Loops.uvloop, backlog=4_096, backpressure=20_000, websockets=False, log_enabled=False).serve()  # fmt: skip
+    server = Granian(
+        "bench.peers.in_venv.event_stream:rsgi", address="127.0.0.1", port=port, interface=Interfaces.RSGI, workers=1,
+        loop=Loops.uvloop, backlog=4_096, backpressure=20_000, websockets=False, log_enabled=False,
+    )  # fmt: skip
+    server.serve()
 
 
 if __name__ == "__main__":
