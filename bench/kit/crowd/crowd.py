@@ -41,8 +41,6 @@ class Crowd:
         self.memory_kb = memory_kb
         self.cpu_us: list[float] = []
         """By burst: of the responder, a delivery."""
-        self.delays_ms: list[float] = []
-        """From a move to a reader, when nobody is busy."""
 
     async def burst(self, seconds: float) -> float:
         """Deliveries a second while there is always something to deliver."""
@@ -55,8 +53,8 @@ class Crowd:
         self.cpu_us.append((self._cpu_s() - cpu) / deliveries * 1e6)
         return deliveries / took
 
-    async def pace(self, moves: int, each_s: float) -> None:
-        """Moves at a pace at which nobody is busy, for ``delays_ms``."""
+    async def delays_ms(self, moves: int, each_s: float) -> list[float]:
+        """From a move to a reader, of moves that are made at a pace."""
         self._ask("mark")
         sent: dict[int, float] = {}
         began = monotonic()
@@ -65,7 +63,7 @@ class Crowd:
             sent[self._moves + 1] = monotonic()
             self._source.go()
         await self._until_told(self._moves)
-        self.delays_ms += [(came - sent[number]) * 1_000 for number, came in (await self.told()).came]
+        return [(came - sent[number]) * 1_000 for number, came in (await self.told()).came]
 
     async def told(self) -> Told:
         """What the readers have been told in all."""
