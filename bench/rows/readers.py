@@ -31,7 +31,6 @@ GRANIAN: Final = "granian, RSGI"
 
 PACED_A_SECOND: Final = 10_000
 """Deliveries at which nobody is busy: delays are measured there."""
-PACED_S: Final = 1.2
 MEMORY_KB_MAX: Final = 40
 
 
@@ -54,27 +53,31 @@ def _measure(
 ) -> Iterator[Finding | Skipped]:
     run.say(f"{count:,} readers come")
     try:
-        crowds = {OURS: runner.run(hall.gateway(count))}
-        crowds[UVICORN] = runner.run(hall.bare("uvicorn", Path(sys.executable), count))
-        if granian is not None:
-            crowds[GRANIAN] = runner.run(hall.bare("granian", granian, count))
+        crowds = runner.run(_opened(hall, count, granian))
         run.say(f"{count:,} readers are there")
-        burst_s = run.size(15, 5) / 10
+        burst_s, paced_s = (0.4, 0.3) if run.quick else (1.5, 1.2)
         rates = alternate(run.rounds, {name: partial(_burst, runner, crowd, burst_s) for name, crowd in crowds.items()})
-        delays = alternate(run.rounds, {name: partial(_p99, runner, crowd) for name, crowd in crowds.items()})
+        delays = alternate(run.rounds, {name: partial(_p99, runner, crowd, paced_s) for name, crowd in crowds.items()})
         lost = runner.run(crowds[OURS].lost())
     finally:
         runner.run(hall.close())
     yield from _findings(f"{count:,} readers", crowds, rates, delays, lost)
 
 
+async def _opened(hall: Hall, count: int, granian: Path | None) -> dict[str, Crowd]:
+    opening = {OURS: hall.gateway(count), UVICORN: hall.bare("uvicorn", Path(sys.executable), count)}
+    if granian is not None:
+        opening[GRANIAN] = hall.bare("granian", granian, count)
+    return dict(zip(opening, await asyncio.gather(*opening.values()), strict=True))
+
+
 def _burst(runner: asyncio.Runner, crowd: Crowd, seconds: float) -> float:
     return runner.run(crowd.burst(seconds))
 
 
-def _p99(runner: asyncio.Runner, crowd: Crowd) -> float:
+def _p99(runner: asyncio.Runner, crowd: Crowd, seconds: float) -> float:
     each_s = crowd.count / PACED_A_SECOND
-    return quantile(runner.run(crowd.delays_ms(max(3, round(PACED_S / each_s)), each_s)), 0.99)
+    return quantile(runner.run(crowd.delays_ms(max(3, round(seconds / each_s)), each_s)), 0.99)
 
 
 def _findings(
