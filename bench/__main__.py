@@ -26,8 +26,10 @@ ROWS: tuple[str, ...] = (
     "moves",
     "open_tables",
     "match_costs",
+    "playouts",
     "readers",
     "pairing",
+    "seats",
 )
 """Modules of ``bench.rows``, in the order in which they are measured."""
 

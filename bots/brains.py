@@ -18,15 +18,14 @@ AnyBrain: TypeAlias = Brain[Any, Any, Any]
 
 
 class RandomBrain(AnyBrain):
-    """Any legal command, each as likely as the next."""
+    """Any legal command, as the game picks one."""
 
     def __init__(self, game: AnyGame, seat: Seat) -> None:
         super().__init__(seat)
         self._game = game
 
     def choose(self, view: Any, lot: Lot) -> Any:
-        legal = list(self._game.legal(view, self.seat))
-        return legal[lot(len(legal))]
+        return self._game.pick(view, self.seat, lot)
 
 
 class GreedyBrain(AnyBrain):

@@ -80,6 +80,7 @@ class Draft(Generic[S]):
         return self.match.pending(self.so_far)
 
     def add(self, event: Named) -> None:
+        """One of the kernel's own events."""
         match event:
             case TurnExpired(seats=seats):
                 self.late = seats
@@ -91,13 +92,17 @@ class Draft(Generic[S]):
                 self.called = True
             case _:
                 pass
+        self._fold(event)
+
+    def _fold(self, event: Named) -> None:
         self.state = self.match.evolve(self.state, event)
         self.events.append(self.match.record_event(event))
 
     def play(self, events: tuple[Named, ...]) -> None:
+        """Events of the game."""
         self.played = True
         for event in events:
-            self.add(event)
+            self._fold(event)
 
     def move(self, seat: Seat, command: Any) -> None:
         """A seat's command, its own or the default one."""
@@ -116,6 +121,8 @@ class Draft(Generic[S]):
             if self.so_far.ended is None:
                 totals = tuple(score.total for score in self.match.game.scores(self.so_far.game))
                 self.add(MatchEnded(after.ranks, totals, after.reason))
+            return
+        if not (self.so_far.timing.has_clock or self.so_far.timing.called):
             return
         step = Step(
             before=_seats(before),

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import msgspec
 
-from engine.kernel.brain import Brain
+from engine.kernel.brain import Brain, Lot
 from engine.kernel.chance import Chance, Outcome
 from engine.kernel.codec import Codec, Named
 from engine.kernel.value import Seat, Value, Viewer
@@ -169,6 +169,14 @@ class Game(ABC, Generic[O, S, C, E]):
     @abstractmethod
     def default(self, state: S, seat: Seat) -> C:
         """What is played for a pending seat whose clock has run out."""
+
+    def pick(self, state: S, seat: Seat, lot: Lot) -> C:
+        """One of the ``legal`` commands by lot, each as likely as the next. For random play, from a seat's own view.
+
+        A game that need not list them all for it, or has too many to be fair to each, says how it picks.
+        """
+        commands = list(self.legal(state, seat))
+        return commands[lot(len(commands))]
 
     # -- showing ---------------------------------------------------------------------------------------------------
 

@@ -42,6 +42,8 @@ from engine.kernel.seats import at_table
 from engine.kernel.timing import timing_of
 from engine.kernel.value import Instant, Seat, Value, Viewer, clip, instant_text
 
+NOT_OPENED = "a match begins with tavolata.match_opened"
+
 
 class Request(Value, frozen=True):
     """Somebody asks for something. The caller makes the id, the service's one clock stamps ``at``."""
@@ -61,12 +63,14 @@ class Decision(Value, Generic[S], frozen=True):
 
 
 class Match(Generic[O, S, C, E]):
-    """The decider of a whole match. Stateless: one instance serves every match of its game."""
+    """The decider of a whole match. One instance serves every match of its game: it keeps nothing of any of them."""
 
     def __init__(self, game: Game[O, S, C, E]) -> None:
         self.game = game
         overlap = official.EVENTS.types.keys() & game.events.types.keys()
         assert not overlap, f"{game.key} reuses kernel names: {sorted(overlap)}"
+        self._pending: tuple[S | None, Pending] = (None, Automatic())
+        """The last position that was asked about, and the answer: one decision asks four times."""
 
     # -- deciding --------------------------------------------------------------------------------------------------
 
@@ -85,6 +89,9 @@ class Match(Generic[O, S, C, E]):
         return Decision(self.record_command(command), tuple(draft.events), draft.state)
 
     def _continue(self, draft: Draft[S], state: MatchState[S], command: Named, request: Request) -> None:
+        if type(command) not in official.COMMAND_TYPES:
+            draft.move(self.may_move(state, request.actor), cast(C, command))
+            return
         match command:
             case ResolveLuck():
                 self._resolve(draft, state, command, request.actor)
@@ -104,8 +111,7 @@ class Match(Generic[O, S, C, E]):
             case GiveBack():
                 self._give_back(draft, state, command, request)
             case _:
-                seat = self.may_move(state, request.actor)
-                draft.move(seat, cast(C, command))
+                raise AssertionError(f"{command.name} is never asked of a match that is open")
 
     def _open(self, draft: Draft[S], command: OpenMatch, actor: str) -> None:
         _only(actor, HOST)
@@ -224,10 +230,13 @@ class Match(Generic[O, S, C, E]):
     def evolve(self, state: MatchState[S] | None, event: official.Event | E) -> MatchState[S]:
         """The state after one event; the same for the full state and for a view of it."""
         replace = msgspec.structs.replace
+        if not is_official(event):
+            assert state is not None, NOT_OPENED
+            return replace(state, game=self.game.evolve(state.game, cast(E, event)))
         if isinstance(event, MatchOpened):
             options = msgspec.convert(event.options, self.game.options)
             return MatchState(event, self.game.initial(Setup(event.seats, options)), timing_of(event))
-        assert state is not None, "a match begins with tavolata.match_opened"
+        assert state is not None, NOT_OPENED
         match event:
             case LuckResolved(draw_id):
                 label, _, count = draw_id.rpartition("/")
@@ -238,16 +247,18 @@ class Match(Generic[O, S, C, E]):
                 return replace(state, ended=event, timing=replace(state.timing, deadline=0, paused=0))
             case SeedRevealed(seed):
                 return replace(state, seed=seed)
-            case _ if is_official(event):
-                return replace(state, timing=timing.evolve(state.timing, cast(timing.TimeEvent, event)))
             case _:
-                return replace(state, game=self.game.evolve(state.game, cast(E, event)))
+                return replace(state, timing=timing.evolve(state.timing, cast(timing.TimeEvent, event)))
 
     def pending(self, state: MatchState[S]) -> Pending:
         """Whom the match waits for; ``Over`` once it has ended."""
         if state.ended is not None:
             return Over(state.ended.ranks, state.ended.reason)
-        return self.game.pending(state.game)
+        asked, answer = self._pending
+        if asked is not state.game:
+            answer = self.game.pending(state.game)
+            self._pending = (state.game, answer)
+        return answer
 
     # -- showing ---------------------------------------------------------------------------------------------------
 
@@ -287,7 +298,7 @@ class Match(Generic[O, S, C, E]):
             raise Refusal("malformed_command", f"Not a command of {self.game.title}: {error}.", Kind.INVALID) from error
 
     def record_command(self, command: official.Command | C) -> Recorded:
-        if type(command) in official.COMMANDS.types.values():
+        if type(command) in official.COMMAND_TYPES:
             return official.COMMANDS.encode(cast(official.Command, command))
         return self.game.commands.encode(cast(C, command))
 
@@ -308,7 +319,7 @@ AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
 
 def is_official(event: Named) -> bool:
     """Whether this is one of the kernel's own events."""
-    return type(event) in official.EVENTS.types.values()
+    return type(event) in official.EVENT_TYPES
 
 
 def _only(actor: str, allowed: str) -> None:

@@ -256,6 +256,10 @@ Event: TypeAlias = (
 )
 EVENTS: Codec[Event] = Codec.of(Event)
 
+COMMAND_TYPES: frozenset[type[Any]] = frozenset(get_args(Command))
+EVENT_TYPES: frozenset[type[Any]] = frozenset(get_args(Event))
+"""To tell the kernel's own from a game's at once; ``isinstance`` would ask one type after the other."""
+
 
 def words(event: Event, language: str) -> str:
     """One sentence for people; empty where there is nothing to say."""

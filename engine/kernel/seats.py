@@ -1,13 +1,23 @@
 """Round the table: who is still there, who comes next, and who stands before whom when it is over."""
 
 from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
 
 from engine.kernel.value import Seat
+
+T = TypeVar("T")
+
+
+def put(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
+    """``values``, one for each seat or field, with another value at ``at``."""
+    changed = list(values)
+    changed[at] = value
+    return tuple(changed)
 
 
 def at_table(count: int, left: Collection[Seat]) -> tuple[Seat, ...]:
     """The seats of ``count`` that have not left, in turn order."""
-    return tuple(seat for seat in range(count) if seat not in left)
+    return tuple([seat for seat in range(count) if seat not in left]) if left else tuple(range(count))
 
 
 def first_from(start: Seat, count: int, fits: Callable[[Seat], object]) -> Seat:
@@ -15,7 +25,10 @@ def first_from(start: Seat, count: int, fits: Callable[[Seat], object]) -> Seat:
 
     ``start`` may be one past the last seat, or one before the first: the table is round.
     """
-    return next(seat for step in range(count) if fits(seat := (start + step) % count))
+    for step in range(count):
+        if fits(seat := (start + step) % count):
+            return seat
+    raise AssertionError("no seat fits")
 
 
 def ranks_of(keys: Sequence[tuple[int, ...]]) -> tuple[int, ...]:

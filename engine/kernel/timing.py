@@ -124,8 +124,6 @@ def timing_of(opened: MatchOpened) -> Timing:
 
 def what_follows(timing: Timing, step: Step, at: Instant) -> tuple[ClockEvent, ...]:
     """The banks that a commit changes and the clock that it starts, if any; ``timing`` has its other events folded."""
-    if not timing.has_clock and not timing.called:
-        return ()
     now = timing.paused or at
     runs_on = step.runs_on() and bool(timing.began)
     stopped = set(step.before) - set(step.after) if runs_on else set(step.before)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from engine.games.just4fun.language import CATALOGUE
 from engine.games.just4fun.model import HIDDEN, Cards, Command, ExchangeHand, PlaceToken, State
-from engine.games.just4fun.rules import pending, playable
-from engine.kernel.game import Choice, Seats
+from engine.games.just4fun.rules import is_turn_of, playable
+from engine.kernel.brain import Lot
+from engine.kernel.game import Choice
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Seat, clip
 
@@ -18,19 +19,22 @@ Step = tuple[str, tuple[Choice, ...], Command | None]
 EXCHANGE = "exchange"
 
 
-def is_pending(state: State, seat: Seat) -> bool:
-    return pending(state) == Seats((seat,))
-
-
 def legal(state: State, seat: Seat) -> Iterator[Command]:
     """Every complete command: by field, then by cards; the exchange only where nothing can be placed (J-03, J-13)."""
-    if not is_pending(state, seat) or HIDDEN in state.hands[seat]:
+    if not is_turn_of(state, seat) or HIDDEN in state.hands[seat]:
         return
     plays = playable(state, seat)
     if not plays:
         yield ExchangeHand()
     for field, cards in plays:
         yield PlaceToken(field, cards)
+
+
+def pick(state: State, seat: Seat, lot: Lot) -> Command:
+    """One of ``legal`` by lot."""
+    plays = playable(state, seat)
+    picked = lot(max(1, len(plays)))
+    return PlaceToken(*plays[picked]) if plays else ExchangeHand()
 
 
 def default(state: State, seat: Seat) -> Command:
@@ -47,7 +51,7 @@ def default(state: State, seat: Seat) -> Command:
 
 def choices(state: State, seat: Seat, path: tuple[str, ...], language: str) -> Step:
     """First the field, then the cards where more than one set makes that sum (J-04). Raises ``Refusal``."""
-    if not is_pending(state, seat):
+    if not is_turn_of(state, seat):
         raise Refusal("not_your_turn", f"It is not the turn of seat {seat}.")
     if HIDDEN in state.hands[seat]:
         raise Refusal("hand_hidden", f"The hand of seat {seat} is not yours to play.", Kind.DENIED)

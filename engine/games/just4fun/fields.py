@@ -3,15 +3,19 @@
 Seats that have left count like any other here: their tokens stay as they are (J-24).
 """
 
-from engine.games.just4fun.layouts import FIELDS
-from engine.games.just4fun.lines import LINES_THROUGH
+from functools import lru_cache
+
+from engine.games.just4fun.lines import lines_through
 from engine.games.just4fun.model import LOCK_LEAD, NOBODY, State
 from engine.kernel.value import Seat
 
 Stack = tuple[int, ...]
 """The tokens of each seat on one field."""
 
+STACKS_REMEMBERED = 1 << 14
 
+
+@lru_cache(STACKS_REMEMBERED)
 def holder(stack: Stack) -> Seat:
     """The seat with strictly more tokens than every other; a tie on top is nobody's, one below it is no matter (J-17).
 
@@ -40,7 +44,11 @@ def is_open(state: State, field: int, seat: Seat) -> bool:
 
 
 def has_open_field(state: State, seat: Seat) -> bool:
-    return any(is_open(state, field, seat) for field in range(1, FIELDS + 1))
+    mine = state.options.owner_may_add_to_locked
+    return any(
+        max(stack) < stack[seat] + LOCK_LEAD and (owner == NOBODY or (mine and owner == seat))
+        for stack, owner in zip(state.stacks, state.locks, strict=True)
+    )
 
 
 def held_fields(state: State, seat: Seat) -> tuple[int, ...]:
@@ -55,6 +63,14 @@ def lines_made(state: State, seat: Seat, field: int) -> tuple[tuple[int, ...], .
     active seat's count rises by one and the others' stay or fall to nothing, so whoever else has the majority
     afterwards had it before.
     """
-    layout = state.layout
-    lines = (tuple(layout[cell] for cell in line) for line in LINES_THROUGH[layout.index(field)])
-    return tuple(line for line in lines if all(holder(state.stacks[number - 1]) == seat for number in line))
+    stacks = state.stacks
+    if holder(stacks[field - 1]) != seat:
+        return ()
+    found = []
+    for line in lines_through(state.layout)[field - 1]:
+        for number in line:
+            if holder(stacks[number - 1]) != seat:
+                break
+        else:
+            found.append(line)
+    return tuple(found)

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from engine.games.just4fun import board, choices, fold, rules, scoring, views, words
+from engine.games.just4fun import board, choices, rules, scoring, views, words
+from engine.games.just4fun.fold import FOLD
 from engine.games.just4fun.model import COMMANDS, EVENTS, SEATS, TOKENS, Command, Event, Options, State
+from engine.kernel.brain import Lot
 from engine.kernel.chance import Outcome
 from engine.kernel.game import Game, Menu, Pending, SeatScore, Setup, Svg
 from engine.kernel.value import Seat, Viewer
@@ -56,7 +58,7 @@ class Just4Fun(Game[Options, State, Command, Event]):
         return rules.leave(state, seat)
 
     def evolve(self, state: State, event: Event) -> State:
-        return fold.evolve(state, event)
+        return FOLD.evolve(state, event)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Command]:
         return choices.legal(state, seat)
@@ -67,6 +69,9 @@ class Just4Fun(Game[Options, State, Command, Event]):
 
     def default(self, state: State, seat: Seat) -> Command:
         return choices.default(state, seat)
+
+    def pick(self, state: State, seat: Seat, lot: Lot) -> Command:
+        return choices.pick(state, seat, lot)
 
     def redact(self, event: Event, viewer: Viewer) -> Event:
         return views.redact(event, viewer)

@@ -4,11 +4,14 @@ A line is four adjacent cells in one direction. It does not wrap round an edge a
 need no word of their own: they contain a four.
 """
 
+from functools import lru_cache
 from typing import TypeAlias
 
-from engine.games.just4fun.layouts import FIELDS, SIDE
+from engine.games.just4fun.layouts import FIELDS, SIDE, Layout
 
 LENGTH = 4
+
+LAYOUTS_REMEMBERED = 1 << 10
 
 Line: TypeAlias = tuple[int, ...]
 """Four cells, from the upper or left end."""
@@ -35,3 +38,12 @@ LINES_THROUGH: tuple[tuple[Line, ...], ...] = tuple(
 """The lines through each cell: 3 in a corner, 11 in the middle."""
 
 assert len(LINES) == 54
+
+
+@lru_cache(LAYOUTS_REMEMBERED)
+def lines_through(layout: Layout) -> tuple[tuple[tuple[int, ...], ...], ...]:
+    """By field, the lines through it, by their fields."""
+    return tuple(
+        tuple(tuple(layout[cell] for cell in line) for line in LINES_THROUGH[layout.index(field)])
+        for field in range(1, FIELDS + 1)
+    )

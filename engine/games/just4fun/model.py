@@ -62,7 +62,8 @@ class PlaceToken(Named, frozen=True):
     cards: Cards
 
     def __post_init__(self) -> None:
-        force_setattr(self, "cards", tuple(sorted(self.cards)))
+        if len(self.cards) > 1:
+            force_setattr(self, "cards", tuple(sorted(self.cards)))
 
 
 class ExchangeHand(Named, frozen=True):

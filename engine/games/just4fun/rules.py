@@ -4,16 +4,19 @@ A turn is place, lock, win check, draw, in this order (J-09). ``decide`` ends at
 played ones are asked of luck afterwards, so a win ends the play before anything is drawn.
 """
 
-from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
+from operator import getitem
 from typing import assert_never
 
 from engine.games.just4fun.fields import barred, has_open_field, is_open, lines_made, locks
-from engine.games.just4fun.fold import evolve
+from engine.games.just4fun.fold import FOLD
 from engine.games.just4fun.layouts import DECK, FIELDS, LAYOUTS, layout_of
 from engine.games.just4fun.model import (
     HAND_SIZE,
+    HIDDEN,
+    LOCK_LEAD,
     NOBODY,
     TOKENS,
     Cards,
@@ -91,23 +94,39 @@ def pending(state: State) -> Pending:
         return Chance("layout", Draw(tuple(range(1, FIELDS + 1)), FIELDS))
     if state.first == NOBODY:
         return Chance("first", Roll(len(at_table(len(state.hands), state.left)), 1))
-    if needed := sum(owed(state)):
+    if needed := missing(state):
         return Chance("deck", Draw(pile(state), min(needed, pile_size(state))))
     return Seats((state.active,))
 
 
 def owed(state: State) -> tuple[int, ...]:
     """How many cards each seat has to draw: up to four, and none for a seat that has left (J-24)."""
-    return tuple(0 if seat in state.left else HAND_SIZE - len(hand) for seat, hand in enumerate(state.hands))
+    return tuple([0 if seat in state.left else HAND_SIZE - len(hand) for seat, hand in enumerate(state.hands)])
+
+
+def missing(state: State) -> int:
+    """How many cards are owed altogether; who has left holds none."""
+    return HAND_SIZE * (len(state.hands) - len(state.left)) - sum(map(len, state.hands))
+
+
+def is_turn_of(state: State, seat: Seat) -> bool:
+    """Whether ``pending`` waits for this seat."""
+    return state.active == seat and not state.reason and not missing(state)
+
+
+COPIES = tuple(map(DECK.count, range(DECK[-1] + 1)))
+"""By value, how many cards of it the deck has; none of value 0, which is ``HIDDEN``."""
+RUNS = tuple(tuple((value,) * count for count in range(copies + 1)) for value, copies in enumerate(COPIES))
+"""By value, then by how many of it remain: those cards. None remain of 0, nor of what is not there."""
 
 
 def pile(state: State) -> Cards:
     """The cards neither in a hand nor on the discard pile, sorted. In a view the hidden ones are among them."""
-    rest = Counter(DECK)
-    for hand in state.hands:
-        rest.subtract(hand)
-    rest.subtract(state.discard)
-    return tuple(card for card in range(DECK[0], DECK[-1] + 1) for _ in range(rest[card]))
+    rest = list(COPIES)
+    for card in chain(*state.hands, state.discard):
+        rest[card] -= 1
+    rest[HIDDEN] = 0
+    return tuple(chain.from_iterable(map(getitem, RUNS, rest)))
 
 
 def pile_size(state: State) -> int:
@@ -131,12 +150,20 @@ def subsets(hand: Cards) -> tuple[tuple[int, Cards], ...]:
 
 def playable(state: State, seat: Seat) -> tuple[tuple[int, Cards], ...]:
     """Every placement open to ``seat``, as (field, cards), sorted; if there is none, the hand is exchanged (J-13)."""
-    return tuple(play for play in subsets(state.hands[seat]) if is_open(state, play[0], seat))
+    stacks, owners = state.stacks, state.locks
+    mine = seat if state.options.owner_may_add_to_locked else NOBODY
+    return tuple(
+        [
+            play
+            for play in subsets(state.hands[seat])
+            if owners[(at := play[0] - 1)] in (NOBODY, mine) and max(stack := stacks[at]) < stack[seat] + LOCK_LEAD
+        ]
+    )
 
 
 def decide(command: Command, state: State, seat: Seat) -> tuple[Event, ...]:
     """What ``seat`` makes happen. Raises ``Refusal``."""
-    if pending(state) != Seats((seat,)):
+    if not is_turn_of(state, seat):
         raise Refusal("not_your_turn", f"It is not the turn of seat {seat}.")
     match command:
         case PlaceToken(field, cards):
@@ -156,7 +183,7 @@ def _may_place(state: State, seat: Seat, field: int, cards: Cards) -> None:
         raise Refusal("no_such_field", f"There is no field {field}; fields are 1 to {FIELDS}.", Kind.INVALID)
     if not 1 <= len(cards) <= HAND_SIZE:
         raise Refusal("bad_cards", f"A placement is paid with 1 to {HAND_SIZE} cards, not {len(cards)}.", Kind.INVALID)
-    if Counter(cards) - Counter(state.hands[seat]):
+    if not _holds(state.hands[seat], cards):
         raise Refusal("cards_not_in_hand", f"Seat {seat} does not hold all of these cards.")
     if sum(cards) != field:
         raise Refusal("wrong_sum", f"The cards add up to {sum(cards)}, not to {field}.")
@@ -167,16 +194,21 @@ def _may_place(state: State, seat: Seat, field: int, cards: Cards) -> None:
         raise Refusal("field_barred", f"Another seat has two tokens more on field {field}.")
 
 
+def _holds(hand: Cards, cards: Sequence[int]) -> bool:
+    """Whether all of ``cards`` are in the hand, equal ones as often."""
+    return all(hand.count(card) >= cards.count(card) for card in cards)
+
+
 def _place(state: State, seat: Seat, field: int, cards: Cards) -> tuple[Event, ...]:
     """Place exactly one token (J-05), lock, check for a line, and only then look to the draw (J-09, J-19)."""
     events: list[Event] = [TokenPlaced(seat, field, cards)]
-    after = evolve(state, events[0])
+    after = FOLD.ahead(state, events[0])
     stack = after.stacks[field - 1]
     if state.locks[field - 1] == NOBODY and locks(stack, seat):
         removed = tuple(0 if other == seat else count for other, count in enumerate(stack))
         locked = FieldLocked(seat, field, removed, state.options.removed_tokens_return)
         events.append(locked)
-        after = evolve(after, locked)
+        after = FOLD.ahead(after, locked)
     if lines := lines_made(after, seat, field):
         return (*events, *(LineCompleted(seat, line) for line in lines), _ended(after, "line", winner=seat))
     return (*events, *_before_drawing(after))
@@ -185,7 +217,7 @@ def _place(state: State, seat: Seat, field: int, cards: Cards) -> tuple[Event, .
 def _exchange(state: State, seat: Seat) -> tuple[Event, ...]:
     """All cards go to the discard pile first, then as many are drawn; no token, no second try (J-13)."""
     exchanged = HandExchanged(seat, state.hands[seat])
-    return (exchanged, *_before_drawing(evolve(state, exchanged)))
+    return (exchanged, *_before_drawing(FOLD.ahead(state, exchanged)))
 
 
 def _before_drawing(state: State) -> tuple[Event, ...]:
@@ -236,11 +268,11 @@ def _deal(state: State, cards: Cards) -> tuple[Event, ...]:
     for seat, count in enumerate(owed(state)):
         if taken := cards[at : at + count]:
             events.append(HandDrawn(seat, taken))
-            at += count
-    missing = sum(owed(state)) - len(cards)
-    if pile_size(state) == len(cards) and (missing or state.options.reshuffle == "when_empty"):
+        at += count
+    still_owed = at - len(cards)
+    if pile_size(state) == len(cards) and (still_owed or state.options.reshuffle == "when_empty"):
         events.append(DiscardReshuffled(len(state.discard)))
-    if not missing:
+    if not still_owed:
         events.append(TurnBegan(_next(state, state.first if state.active == NOBODY else state.active + 1)))
     return tuple(events)
 
@@ -252,7 +284,7 @@ def leave(state: State, seat: Seat) -> tuple[Event, ...]:
     the first seat still there.
     """
     discarded = HandDiscarded(seat, state.hands[seat])
-    after = evolve(state, discarded)
+    after = FOLD.ahead(state, discarded)
     remaining = at_table(len(after.hands), after.left)
     if len(remaining) == 1:
         return (discarded, _ended(after, "last_seat", winner=remaining[0]))

@@ -8,6 +8,7 @@ on the board, where each has the id ``r<ring>s<sector>``.
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from itertools import combinations
+from math import comb
 from typing import Any, NamedTuple, TypeAlias
 
 from engine.games.memcel.commands import (
@@ -25,12 +26,13 @@ from engine.games.memcel.commands import (
 )
 from engine.games.memcel.hunt import most
 from engine.games.memcel.language import CATALOGUE, place_name, tile_name
-from engine.games.memcel.model import HIDDEN, At, Placement, State, Way
+from engine.games.memcel.model import HIDDEN, At, Faces, Placement, State, Way
 from engine.games.memcel.moves import coverable
 from engine.games.memcel.printed import Face
-from engine.games.memcel.rings import covered, empties, positions
-from engine.games.memcel.rules import pending
-from engine.kernel.game import Choice, Seats
+from engine.games.memcel.rings import covered, empties, everywhere
+from engine.games.memcel.rules import is_turn_of
+from engine.kernel.brain import Lot
+from engine.kernel.game import Choice
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Seat, clip
 
@@ -56,13 +58,9 @@ Talk: TypeAlias = Generator[Ask, Any, Any]
 # -- commands ----------------------------------------------------------------------------------------------------------
 
 
-def is_pending(state: State, seat: Seat) -> bool:
-    return pending(state) == Seats((seat,))
-
-
 def legal(state: State, seat: Seat) -> Iterator[Command]:
     """Every complete command, sorted and lazy; for the first tiles of two seats there are eighteen thousand."""
-    if not is_pending(state, seat):
+    if not is_turn_of(state, seat):
         return
     match state.step:
         case "place":
@@ -80,7 +78,7 @@ def legal(state: State, seat: Seat) -> Iterator[Command]:
         case "defence":
             yield from map(ChooseDefence, WAYS)
         case "swap":
-            yield from map(SwapTiles, combinations([at for at, _ in positions(state.board)], 2))
+            yield from map(SwapTiles, combinations(everywhere(state.board), 2))
         case "peek":
             yield from map(PeekTile, covered(state.board))
         case "cover_own" | "cover_rival":
@@ -92,15 +90,64 @@ def legal(state: State, seat: Seat) -> Iterator[Command]:
 
 def _placements(state: State, seat: Seat) -> Iterator[PlaceTiles]:
     """Each pair of placements once, the earlier position first, as ``PlaceTiles`` writes them."""
-    supply = Counter(state.supplies[seat])
     places = empties(state.board)
-    ready = {face: [Placement(at, face) for at in places] for face in sorted(supply)}
+    beside = _beside(state.supplies[seat])
+    ready = {face: [Placement(at, face) for at in places] for face in beside}
     for number in range(len(places)):
         for face, placements in ready.items():
-            kinds = [other for other in ready if supply[other] > (other == face)]
             for later in range(number + 1, len(places)):
-                for other in kinds:
+                for other in beside[face]:
                     yield PlaceTiles((placements[number], ready[other][later]))
+
+
+def _beside(supply: Faces) -> dict[Face, tuple[Face, ...]]:
+    """Each kind of tile of a supply, and the kinds that may be placed beside it; sorted."""
+    kinds = sorted(set(supply))
+    return {face: tuple(other for other in kinds if other != face or supply.count(face) > 1) for face in kinds}
+
+
+def pick(state: State, seat: Seat, lot: Lot) -> Command:
+    """One of ``legal`` by lot. Of placements and swaps, which are many, only the one is made."""
+    match state.step:
+        case "place":
+            return _placement(state, seat, lot)
+        case "swap":
+            return _swap(everywhere(state.board), lot)
+        case "reveal":
+            down = covered(state.board)
+            return RevealTile(down[lot(len(down))])
+        case _:
+            commands = list(legal(state, seat))
+            return commands[lot(len(commands))]
+
+
+def _placement(state: State, seat: Seat, lot: Lot) -> Command:
+    """One of ``_placements``, found by its number; the number behind them all leaves it to the lot."""
+    places = empties(state.board)
+    beside = _beside(state.supplies[seat])
+    pairs = sum(map(len, beside.values()))
+    picked = lot(comb(len(places), 2) * pairs + 1)
+    for number, one in enumerate(places):
+        later = len(places) - number - 1
+        if picked >= later * pairs:
+            picked -= later * pairs
+            continue
+        for face, others in beside.items():
+            if picked < later * len(others):
+                gap, other = divmod(picked, len(others))
+                return PlaceTiles((Placement(one, face), Placement(places[number + 1 + gap], others[other])))
+            picked -= later * len(others)
+    return PlaceByLot()
+
+
+def _swap(places: tuple[At, ...], lot: Lot) -> SwapTiles:
+    """One of all pairs, found by its number."""
+    picked = lot(comb(len(places), 2))
+    one = 0
+    while picked >= (later := len(places) - one - 1):
+        picked -= later
+        one += 1
+    return SwapTiles((places[one], places[one + 1 + picked]))
 
 
 def default(state: State, seat: Seat) -> Command:
@@ -126,7 +173,7 @@ def default(state: State, seat: Seat) -> Command:
 
 def choices(state: State, seat: Seat, path: tuple[str, ...], language: str) -> Step:
     """The question after the answers in ``path``. Raises ``Refusal``."""
-    if not is_pending(state, seat):
+    if not is_turn_of(state, seat):
         raise Refusal("not_your_turn", f"It is not the turn of seat {seat}.")
     if state.step == "place" and HIDDEN in state.supplies[seat]:
         raise Refusal("supply_hidden", f"The tiles of seat {seat} are not yours to place.", Kind.DENIED)
@@ -230,7 +277,7 @@ def _talk_of_defending(language: str) -> Talk:
 
 
 def _talk_of_swapping(state: State, language: str) -> Talk:
-    places = [at for at, _ in positions(state.board)]
+    places = everywhere(state.board)
     one = yield _ask_place(
         CATALOGUE.say(language, "Choose the first of two tiles that change places."), places, language
     )

@@ -1,7 +1,7 @@
 """The events of one decision in the making, folded as they are added, so that each rule sees what has come of it."""
 
 from engine.games.memcel.events import Event, PlayEnded, StepBegan
-from engine.games.memcel.fold import evolve
+from engine.games.memcel.fold import FOLD
 from engine.games.memcel.model import NOBODY, Cause, Reason, State, Step
 from engine.games.memcel.scoring import ranks
 from engine.kernel.value import Seat
@@ -15,7 +15,7 @@ class Course:
         self.events: list[Event] = []
 
     def add(self, event: Event) -> None:
-        self.state = evolve(self.state, event)
+        self.state = FOLD.ahead(self.state, event)
         self.events.append(event)
 
     def wait_for(self, step: Step, seat: Seat, cause: Cause = "") -> None:

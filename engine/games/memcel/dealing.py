@@ -5,7 +5,6 @@ What cannot be divided evenly is odd: with three seats one tile of the neutral c
 seat, and the lot says for whom (M-06).
 """
 
-from collections import Counter
 from typing import get_args
 
 from engine.games.memcel.course import Course
@@ -19,7 +18,7 @@ from engine.games.memcel.events import (
 )
 from engine.games.memcel.model import HIDDEN, NOBODY, PLACED_A_TURN, At, Faces, Placement, State
 from engine.games.memcel.printed import COLOURS, EVENT_TILE, EVENT_TILES, OWN_TILES, Face
-from engine.games.memcel.rings import is_position, positions
+from engine.games.memcel.rings import everywhere, is_position, positions
 from engine.games.memcel.turns import begin_complications, following
 from engine.kernel.chance import Draw
 from engine.kernel.refusal import Kind, Refusal
@@ -109,7 +108,8 @@ def place(course: Course, seat: Seat, placements: tuple[Placement, ...]) -> None
             raise Refusal("position_taken", "A tile lies there already.")
     if len(set(at)) < PLACED_A_TURN:
         raise Refusal("same_position", "Two tiles need two positions.")
-    if HIDDEN in faces or Counter(faces) - Counter(state.supplies[seat]):
+    supply = state.supplies[seat]
+    if HIDDEN in faces or any(supply.count(face) < faces.count(face) for face in faces):
         raise Refusal("tile_not_in_supply", f"Seat {seat} does not hold these tiles.")
     _lay(course, seat, at, faces)
 
@@ -149,11 +149,14 @@ def placed_by_lot(course: Course, seat: Seat, drawn: tuple[int, ...]) -> None:
 
 
 def _drawn_to(state: State, seat: Seat, drawn: tuple[int, ...]) -> tuple[tuple[At, ...], Faces]:
-    places = [at for at, _ in positions(state.board)]
+    places = everywhere(state.board)
     pairs = sorted(zip((places[number] for number in drawn), state.supplies[seat], strict=True))
     return tuple(at for at, _ in pairs), tuple(face for _, face in pairs)
 
 
 def owes_scattering(state: State) -> Seat:
     """A seat that has left and whose supply is not on the board yet, or ``NOBODY``."""
-    return next((seat for seat in state.left if state.supplies[seat]), NOBODY)
+    for seat in state.left:
+        if state.supplies[seat]:
+            return seat
+    return NOBODY

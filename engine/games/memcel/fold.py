@@ -4,11 +4,13 @@ It holds no rules. What a viewer is not told comes as a hole, and a hole is fold
 lies face down as hidden, a tile of a hidden supply is one hole less, and what happened ``NOWHERE`` changes no position.
 """
 
-from typing import TypeVar, assert_never
+from collections.abc import Callable
+from typing import TypeVar
 
 from msgspec.structs import replace
 
 from engine.games.memcel.events import (
+    EVENTS,
     AttackAnnounced,
     AttackDeclared,
     AttackEnded,
@@ -40,86 +42,39 @@ from engine.games.memcel.events import (
     TurnsLostAdded,
 )
 from engine.games.memcel.model import HIDDEN, NOWHERE, At, Board, Faces, State, Tile
-from engine.games.memcel.printed import Face
 from engine.games.memcel.rings import put, rotated, swapped
-from engine.games.memcel.trace import traced
-from engine.kernel.value import Seat
+from engine.games.memcel.trace import closed, traced
+from engine.kernel.codec import Named
+from engine.kernel.fold import Fold
+from engine.kernel.seats import put as _set
 
-T = TypeVar("T")
-
-
-def evolve(state: State, event: Event) -> State:
-    """The state after ``event``."""
-    return replace(_evolved(state, event), trace=traced(state.trace, event))
+K = TypeVar("K", bound=Named)
 
 
-def _evolved(state: State, event: Event) -> State:
-    match event:
-        case StepBegan(step, seat, cause):
-            return replace(state, step=step, by=seat, cause=cause)
-        case TurnBegan():
-            return _turn(state, event)
-        case TilesPlaced(seat, at, faces, beneath):
-            supplies = _set(state.supplies, seat, _without(state.supplies[seat], faces))
-            return replace(state, supplies=supplies, board=_laid(state.board, at, beneath))
-        case SupplyScattered(seat, at, beneath):
-            return replace(state, supplies=_set(state.supplies, seat, ()), board=_laid(state.board, at, beneath))
-        case TileRevealed(seat, at, face, opening):
-            return _reveal(state, seat, at, face, opening)
-        case TilesCovered(_, at, _, beneath):
-            return replace(state, board=_laid(state.board, at, beneath))
-        case RingRotated(ring, direction, steps):
-            return replace(state, board=rotated(state.board, (ring,), direction, steps), icon=0, number=0)
-        case BoardRotated(direction, steps):
-            return replace(state, board=rotated(state.board, (0, 1, 2), direction, steps), icon=0, number=0)
-        case TilesSwapped(_, (one, other)):
-            return replace(state, board=swapped(state.board, one, other))
-        case IconRolled(_, face):
-            return replace(state, icon=face)
-        case NumberRolled(_, number):
-            return replace(state, number=number)
-        case AttackDeclared(seat):
-            return replace(state, defended=_set(state.defended, seat, False), turns=state.turns + 1)
-        case AttackAnnounced(_, number, x):
-            return replace(state, number=number, x=x)
-        case AttackEnded(_, _, _, _, cards):
-            return replace(state, number=0, x=0, found=(), cards=cards)
-        case DefenceDeclared(seat):
-            return replace(state, defended=_set(state.defended, seat, True), turns=state.turns + 1)
-        case DefenceChosen(_, way):
-            return replace(state, cards=int(way == "card"))
-        case CardDrawn(_, number):
-            return replace(state, cards=state.cards - 1, discard=(*state.discard, number))
-        case DeckReshuffled():
-            return replace(state, discard=())
-        case ExtraTurnGranted():
-            return replace(state, extra=state.extra + 1)
-        case TurnsLostAdded(seat, count):
-            return replace(state, lost=_set(state.lost, seat, state.lost[seat] + count))
-        case LostTurnsCut(seat, count, _, extra):
-            return replace(state, lost=_set(state.lost, seat, state.lost[seat] - count), extra=state.extra - extra)
-        case TurnLost(seat, left, lifts_ban):
-            lifted = _set(state.defended, seat, False) if lifts_ban else state.defended
-            return replace(state, lost=_set(state.lost, seat, left), defended=lifted)
-        case TilePeeked():
-            return state  # who looked knows; nothing here does
-        case StartRolled(seats, numbers):
-            tied = tuple(seat for seat, number in zip(seats, numbers, strict=True) if number == max(numbers))
-            return replace(state, contenders=tied, start_rolls=state.start_rolls + 1)
-        case FirstChosen(seat):
-            return replace(state, first=seat, contenders=())
-        case SupplyDealt(seat, faces):
-            return replace(state, supplies=_set(state.supplies, seat, faces))
-        case SeatGone(seat):
-            contenders = tuple(one for one in state.contenders if one != seat)
-            return replace(state, left=(*state.left, seat), contenders=contenders)
-        case PlayEnded():
-            return _end(state, event)
-        case _:
-            assert_never(event)
+FOLD: Fold[State, Event] = Fold(EVENTS)
 
 
-def _turn(state: State, event: TurnBegan) -> State:
+def on(kind: type[K]) -> Callable[[Callable[[State, K], State]], Callable[[State, K], State]]:
+    """The function below folds events of this kind, but for the trace that every event leaves."""
+
+    def told(fold: Callable[[State, K], State]) -> Callable[[State, K], State]:
+        @FOLD.on(kind)
+        def _folded(state: State, event: K) -> State:
+            return replace(fold(state, event), trace=traced(state.trace, event))
+
+        return _folded
+
+    return told
+
+
+@FOLD.on(StepBegan)
+def _step_began(state: State, event: StepBegan) -> State:
+    """The last event of a commit, as a rule; whatever comes next begins another trace."""
+    return replace(state, step=event.step, by=event.seat, cause=event.cause, trace=closed(state.trace))
+
+
+@on(TurnBegan)
+def _turn_began(state: State, event: TurnBegan) -> State:
     """A new turn; whatever the last one left unfinished falls away."""
     return replace(
         state,
@@ -135,15 +90,151 @@ def _turn(state: State, event: TurnBegan) -> State:
     )
 
 
-def _reveal(state: State, seat: Seat, at: At, face: Face, opening: int) -> State:
+@on(TilesPlaced)
+def _tiles_placed(state: State, event: TilesPlaced) -> State:
+    seat = event.seat
+    supplies = _set(state.supplies, seat, _without(state.supplies[seat], event.faces))
+    return replace(state, supplies=supplies, board=_laid(state.board, event.at, event.beneath))
+
+
+@on(SupplyScattered)
+def _supply_scattered(state: State, event: SupplyScattered) -> State:
+    return replace(
+        state, supplies=_set(state.supplies, event.seat, ()), board=_laid(state.board, event.at, event.beneath)
+    )
+
+
+@on(TileRevealed)
+def _tile_revealed(state: State, event: TileRevealed) -> State:
     """``found`` grows by the seat's own tiles; one that is told without its place lies nowhere."""
-    if at == NOWHERE:
+    if event.at == NOWHERE:
         return state
-    found = (*state.found, at) if face == state.colour(seat) else state.found
-    return replace(state, board=put(state.board, ((at, Tile(face, True, opening)),)), found=found, openings=opening)
+    found = (*state.found, event.at) if event.face == state.colour(event.seat) else state.found
+    tile = Tile(event.face, True, event.opening)
+    return replace(state, board=put(state.board, ((event.at, tile),)), found=found, openings=event.opening)
 
 
-def _end(state: State, event: PlayEnded) -> State:
+@on(TilesCovered)
+def _tiles_covered(state: State, event: TilesCovered) -> State:
+    return replace(state, board=_laid(state.board, event.at, event.beneath))
+
+
+@on(RingRotated)
+def _ring_rotated(state: State, event: RingRotated) -> State:
+    return replace(state, board=rotated(state.board, (event.ring,), event.direction, event.steps), icon=0, number=0)
+
+
+@on(BoardRotated)
+def _board_rotated(state: State, event: BoardRotated) -> State:
+    return replace(state, board=rotated(state.board, (0, 1, 2), event.direction, event.steps), icon=0, number=0)
+
+
+@on(TilesSwapped)
+def _tiles_swapped(state: State, event: TilesSwapped) -> State:
+    one, other = event.at
+    return replace(state, board=swapped(state.board, one, other))
+
+
+@on(IconRolled)
+def _icon_rolled(state: State, event: IconRolled) -> State:
+    return replace(state, icon=event.face)
+
+
+@on(NumberRolled)
+def _number_rolled(state: State, event: NumberRolled) -> State:
+    return replace(state, number=event.number)
+
+
+@on(AttackDeclared)
+def _attack_declared(state: State, event: AttackDeclared) -> State:
+    return replace(state, defended=_set(state.defended, event.seat, False), turns=state.turns + 1)
+
+
+@on(AttackAnnounced)
+def _attack_announced(state: State, event: AttackAnnounced) -> State:
+    return replace(state, number=event.number, x=event.x)
+
+
+@on(AttackEnded)
+def _attack_ended(state: State, event: AttackEnded) -> State:
+    return replace(state, number=0, x=0, found=(), cards=event.cards)
+
+
+@on(DefenceDeclared)
+def _defence_declared(state: State, event: DefenceDeclared) -> State:
+    return replace(state, defended=_set(state.defended, event.seat, True), turns=state.turns + 1)
+
+
+@on(DefenceChosen)
+def _defence_chosen(state: State, event: DefenceChosen) -> State:
+    return replace(state, cards=int(event.way == "card"))
+
+
+@on(CardDrawn)
+def _card_drawn(state: State, event: CardDrawn) -> State:
+    return replace(state, cards=state.cards - 1, discard=(*state.discard, event.number))
+
+
+@on(DeckReshuffled)
+def _deck_reshuffled(state: State, event: DeckReshuffled) -> State:
+    return replace(state, discard=())
+
+
+@on(ExtraTurnGranted)
+def _extra_turn_granted(state: State, event: ExtraTurnGranted) -> State:
+    return replace(state, extra=state.extra + 1)
+
+
+@on(TurnsLostAdded)
+def _turns_lost_added(state: State, event: TurnsLostAdded) -> State:
+    seat = event.seat
+    return replace(state, lost=_set(state.lost, seat, state.lost[seat] + event.count))
+
+
+@on(LostTurnsCut)
+def _lost_turns_cut(state: State, event: LostTurnsCut) -> State:
+    seat = event.seat
+    return replace(state, lost=_set(state.lost, seat, state.lost[seat] - event.count), extra=state.extra - event.extra)
+
+
+@on(TurnLost)
+def _turn_lost(state: State, event: TurnLost) -> State:
+    seat = event.seat
+    lifted = _set(state.defended, seat, False) if event.lifts_ban else state.defended
+    return replace(state, lost=_set(state.lost, seat, event.left), defended=lifted)
+
+
+@on(TilePeeked)
+def _tile_peeked(state: State, event: TilePeeked) -> State:
+    return state  # who looked knows; nothing here does
+
+
+@on(StartRolled)
+def _start_rolled(state: State, event: StartRolled) -> State:
+    numbers = event.numbers
+    tied = tuple(seat for seat, number in zip(event.seats, numbers, strict=True) if number == max(numbers))
+    return replace(state, contenders=tied, start_rolls=state.start_rolls + 1)
+
+
+@on(FirstChosen)
+def _first_chosen(state: State, event: FirstChosen) -> State:
+    return replace(state, first=event.seat, contenders=())
+
+
+@on(SupplyDealt)
+def _supply_dealt(state: State, event: SupplyDealt) -> State:
+    return replace(state, supplies=_set(state.supplies, event.seat, event.faces))
+
+
+@on(SeatGone)
+def _seat_gone(state: State, event: SeatGone) -> State:
+    seat = event.seat
+    contenders = tuple(one for one in state.contenders if one != seat)
+    return replace(state, left=(*state.left, seat), contenders=contenders)
+
+
+@on(PlayEnded)
+def _play_ended(state: State, event: PlayEnded) -> State:
     """Every tile is shown as it lies, up or down."""
     tiles = (
         (at, Tile(face, tile.up, tile.opening))
@@ -158,6 +249,9 @@ def _end(state: State, event: PlayEnded) -> State:
         board=put(state.board, tiles),
         supplies=event.supplies,
     )
+
+
+FOLD.complete()
 
 
 def _laid(board: Board, at: tuple[At, ...], beneath: Faces) -> Board:
@@ -181,7 +275,3 @@ def _without(supply: Faces, faces: Faces) -> Faces:
         else:
             rest = [HIDDEN] * (len(rest) - 1)
     return tuple(rest)
-
-
-def _set(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
-    return (*values[:at], value, *values[at + 1 :])

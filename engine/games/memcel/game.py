@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 
-from engine.games.memcel import board, brains, choices, fold, recall, rules, scoring, views, words
+from engine.games.memcel import board, brains, choices, recall, rules, scoring, views, words
 from engine.games.memcel.commands import COMMANDS, Command
 from engine.games.memcel.dealing import START_ROLLS_MAX
 from engine.games.memcel.events import EVENTS, Event
+from engine.games.memcel.fold import FOLD
 from engine.games.memcel.model import PLACED_A_TURN, SEATS, Options, State
 from engine.games.memcel.printed import NUMBER_SIDES, TILES
 from engine.games.memcel.turns import TURNS_MAX
+from engine.kernel.brain import Lot
 from engine.kernel.chance import Outcome
 from engine.kernel.game import Game, Menu, Pending, SeatScore, Setup, Svg
 from engine.kernel.value import Seat, Viewer
@@ -73,7 +75,7 @@ class Memcel(Game[Options, State, Command, Event]):
         return rules.leave(state, seat)
 
     def evolve(self, state: State, event: Event) -> State:
-        return fold.evolve(state, event)
+        return FOLD.evolve(state, event)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Command]:
         return choices.legal(state, seat)
@@ -84,6 +86,9 @@ class Memcel(Game[Options, State, Command, Event]):
 
     def default(self, state: State, seat: Seat) -> Command:
         return choices.default(state, seat)
+
+    def pick(self, state: State, seat: Seat, lot: Lot) -> Command:
+        return choices.pick(state, seat, lot)
 
     def redact(self, event: Event, viewer: Viewer) -> Event:
         return views.redact(event, viewer)

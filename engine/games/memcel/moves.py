@@ -1,6 +1,6 @@
 """What moves and what befalls: complications, event cards, and the choices they leave (M-10 to M-14, M-34 to M-36)."""
 
-from collections import Counter
+from itertools import chain, repeat
 from typing import assert_never
 
 from engine.games.memcel.course import Course
@@ -19,8 +19,8 @@ from engine.games.memcel.events import (
     TurnsLostAdded,
 )
 from engine.games.memcel.hunt import cover, face_down_at
-from engine.games.memcel.model import At, State
-from engine.games.memcel.printed import ICONS, Card, Icon
+from engine.games.memcel.model import At, Options, State
+from engine.games.memcel.printed import ICONS, STANDARD_DECK, Card, Icon
 from engine.games.memcel.rings import covered, open_own
 from engine.games.memcel.turns import following, go_on
 from engine.kernel.refusal import Refusal
@@ -84,18 +84,27 @@ def ring_number_rolled(course: Course, seat: Seat, number: int) -> None:
 # -- event cards -------------------------------------------------------------------------------------------------------
 
 
+STANDARD_COPIES = tuple(copies.copies for copies in STANDARD_DECK)
+
+
+def copies_of(options: Options) -> tuple[int, ...]:
+    """By card number, how many of it the deck has."""
+    return STANDARD_COPIES if options.cards is STANDARD_DECK else tuple(copies.copies for copies in options.cards)
+
+
 def pile(state: State) -> tuple[int, ...]:
     """The numbers of the cards that can still come, sorted: the deck without the discard pile."""
-    rest = Counter({number: copies.copies for number, copies in enumerate(state.options.cards)})
-    rest.subtract(state.discard)
-    return tuple(sorted(rest.elements()))
+    rest = list(copies_of(state.options))
+    for number in state.discard:
+        rest[number] -= 1
+    return tuple(chain.from_iterable(map(repeat, range(len(rest)), rest)))
 
 
 def card_drawn(course: Course, seat: Seat, number: int) -> None:
     """The card goes to the discard pile and is carried out; the last card of the pile brings the shuffle (M-34)."""
     card = course.state.options.cards[number].card
     course.add(CardDrawn(seat, number, card))
-    if not pile(course.state):
+    if len(course.state.discard) == sum(copies_of(course.state.options)):
         course.add(DeckReshuffled(len(course.state.discard)))
     if not _begins_step(course, seat, card):
         go_on(course)

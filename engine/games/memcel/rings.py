@@ -5,10 +5,14 @@ is added to a tile or taken from it: whatever lies there, face up or down, comes
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import chain
 
 from engine.games.memcel.model import At, Board, Sector, State
 from engine.games.memcel.printed import OWN_TILES, Direction, Face
 from engine.kernel.value import Seat
+
+BOARDS_REMEMBERED = 1 << 8
 
 
 def empty_board(rings: tuple[int, int, int]) -> Board:
@@ -16,25 +20,48 @@ def empty_board(rings: tuple[int, int, int]) -> Board:
     return (None,) * outer, (None,) * middle, (None,) * inner
 
 
+@lru_cache(BOARDS_REMEMBERED)
+def places(*rings: int) -> tuple[At, ...]:
+    """Every position of a board with rings of so many sectors, from the outer ring in, each ring clockwise from the
+    north mark.
+    """
+    return tuple(At(ring, sector) for ring, sectors in enumerate(rings) for sector in range(sectors))
+
+
+def everywhere(board: Board) -> tuple[At, ...]:
+    """Every position, in the order of ``places``."""
+    return places(*map(len, board))
+
+
 def positions(board: Board) -> Iterator[tuple[At, Sector]]:
-    """Every position with what lies there, from the outer ring in, each ring clockwise from the north mark."""
-    for ring, sectors in enumerate(board):
-        for sector, tile in enumerate(sectors):
-            yield At(ring, sector), tile
+    """Every position with what lies there."""
+    return zip(everywhere(board), chain.from_iterable(board), strict=True)
 
 
 def empties(board: Board) -> tuple[At, ...]:
-    return tuple(at for at, tile in positions(board) if tile is None)
+    return tuple([at for at, tile in positions(board) if tile is None])
 
 
 def covered(board: Board) -> tuple[At, ...]:
     """Where a tile lies face down."""
-    return tuple(at for at, tile in positions(board) if tile is not None and not tile.up)
+    return tuple([at for at, tile in positions(board) if tile is not None and not tile.up])
 
 
 def open_tiles(board: Board, face: Face) -> tuple[At, ...]:
     """Where a tile of this face lies face up."""
-    return tuple(at for at, tile in positions(board) if tile is not None and tile.up and tile.face == face)
+    return tuple([at for at, tile in positions(board) if tile is not None and tile.up and tile.face == face])
+
+
+def all_open(board: Board, face: Face) -> bool:
+    """Whether all tiles of a colour lie open; the first that lies face down settles it."""
+    count = 0
+    for sectors in board:
+        for tile in sectors:
+            if tile is not None and tile.face == face:
+                if not tile.up:
+                    return False
+                count += 1
+    return count == OWN_TILES
 
 
 def open_own(state: State, seat: Seat) -> tuple[At, ...]:

@@ -4,6 +4,7 @@
 dice and cards are asked of luck afterwards, each kind under its own label.
 """
 
+from itertools import chain
 from typing import assert_never
 
 from engine.games.memcel import dealing, hunt, moves, turns
@@ -50,6 +51,11 @@ ASKS: dict[type[Command], tuple[Step, ...]] = {
     CoverTiles: ("cover_own", "cover_rival"),
 }
 """The steps that each command answers."""
+ASKED: frozenset[Step] = frozenset(chain.from_iterable(ASKS.values()))
+"""The steps that wait for a seat."""
+
+NUMBER_ROLL = Chance(NUMBER, Roll(NUMBER_SIDES, 1))
+ICON_ROLL = Chance(ICON, Roll(len(ICONS), 1))
 
 
 def initial(setup: Setup[Options]) -> State:
@@ -73,6 +79,8 @@ def pending(state: State) -> Pending:
     if leaver != NOBODY:
         return Chance(SCATTER, dealing.scatter_draw(state, leaver))
     match state.step:
+        case "place" | "declare" | "announce" | "reveal" | "defence" | "swap" | "peek" | "cover_own" | "cover_rival":
+            return Seats((state.by,))
         case "start":
             return Chance(NUMBER, Roll(NUMBER_SIDES, len(state.contenders)))
         case "deal":
@@ -80,20 +88,28 @@ def pending(state: State) -> Pending:
         case "lot":
             return Chance(SCATTER, dealing.scatter_draw(state, state.by))
         case "complication" | "board_icon" | "ring_icon":
-            return Chance(ICON, Roll(len(ICONS), 1))
+            return ICON_ROLL
         case "attack_number" | "board_number" | "ring_number":
-            return Chance(NUMBER, Roll(NUMBER_SIDES, 1))
+            return NUMBER_ROLL
         case "card":
             return Chance(DECK, Draw(moves.pile(state), 1))
-        case "place" | "declare" | "announce" | "reveal" | "defence" | "swap" | "peek" | "cover_own" | "cover_rival":
-            return Seats((state.by,))
         case _:
             assert_never(state.step)
 
 
+def is_turn_of(state: State, seat: Seat) -> bool:
+    """Whether ``pending`` waits for this seat."""
+    return (
+        state.by == seat
+        and state.step in ASKED
+        and not state.reason
+        and (not state.left or dealing.owes_scattering(state) == NOBODY)
+    )
+
+
 def decide(command: Command, state: State, seat: Seat) -> tuple[Event, ...]:
     """What ``seat`` makes happen. Raises ``Refusal``."""
-    if pending(state) != Seats((seat,)):
+    if not is_turn_of(state, seat):
         raise Refusal("not_your_turn", f"It is not the turn of seat {seat}.")
     if state.step not in ASKS[type(command)]:
         raise Refusal("not_now", "The game waits for something else now.")

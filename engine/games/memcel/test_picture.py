@@ -21,7 +21,7 @@ from engine.games.memcel.events import (
     TilesSwapped,
     TurnBegan,
 )
-from engine.games.memcel.fold import evolve
+from engine.games.memcel.fold import FOLD
 from engine.games.memcel.model import At, Faces, Options, State
 from engine.games.memcel.printed import COLOURS, EVENT_TILE, TILES
 from engine.games.memcel.rings import positions
@@ -46,7 +46,7 @@ def hunting(faces: Faces = (*COLOURS, EVENT_TILE), rings: tuple[int, int, int] =
 
 def after(state: State, *events: Event) -> State:
     for event in events:
-        state = evolve(state, event)
+        state = FOLD.evolve(state, event)
     return state
 
 

@@ -12,7 +12,6 @@ from engine.games.memcel.events import (
     IconRolled,
     NumberRolled,
     RingRotated,
-    StepBegan,
     TilePeeked,
     TileRevealed,
     TilesCovered,
@@ -20,15 +19,36 @@ from engine.games.memcel.events import (
     TilesSwapped,
 )
 from engine.games.memcel.model import NOWHERE, At, Trace
+from engine.kernel.codec import Named
 
 
-def traced(trace: Trace, event: Event) -> Trace:
+def closed(trace: Trace) -> Trace:
+    """The trace after the step that is waited for now: it closes a commit."""
+    return trace if trace.closed else replace(trace, closed=True)
+
+
+MARKING: frozenset[type[Event]] = frozenset(
+    {
+        IconRolled,
+        NumberRolled,
+        RingRotated,
+        BoardRotated,
+        TilesPlaced,
+        TilesSwapped,
+        TileRevealed,
+        TilePeeked,
+        TilesCovered,
+    }
+)
+"""The events that the picture shows."""
+
+
+def traced(trace: Trace, event: Named) -> Trace:
     """The trace after ``event``; the same for the state and for every view, whatever is a hole in the event."""
-    if isinstance(event, StepBegan):
-        # The step that is waited for now closes a commit; whatever comes next begins another.
-        return replace(trace, closed=True)
     if trace.closed:
         trace = Trace(icon=trace.icon, number=trace.number)
+    if type(event) not in MARKING:
+        return trace
     match event:
         case IconRolled(_, face):
             return replace(trace, icon=face)

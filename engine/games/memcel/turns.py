@@ -7,8 +7,7 @@ that has left is passed over and stays where it was in the count, so the others'
 from engine.games.memcel.course import Course
 from engine.games.memcel.events import LostTurnsCut, TurnBegan, TurnLost
 from engine.games.memcel.model import State
-from engine.games.memcel.printed import OWN_TILES
-from engine.games.memcel.rings import open_own
+from engine.games.memcel.rings import all_open
 from engine.kernel.seats import first_from
 from engine.kernel.value import Seat
 
@@ -112,4 +111,4 @@ def _begin_turn(course: Course, seat: Seat, number: int) -> None:
 
 def is_complete(state: State, seat: Seat) -> bool:
     """Whether all tiles of the seat's colour lie open; the colour of a seat that has left is neutral (M-38)."""
-    return seat not in state.left and len(open_own(state, seat)) == OWN_TILES
+    return seat not in state.left and all_open(state.board, state.colour(seat))

@@ -5,7 +5,8 @@ conversation: the generators below ask one question after the other and are told
 is played. A turn may be confirmed as soon as it is complete; what may still be added to it is offered beside that.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias, assert_never
 
 from msgspec.structs import replace
@@ -13,9 +14,11 @@ from msgspec.structs import replace
 from engine.games.welcome_to import labels
 from engine.games.welcome_to.language import CATALOGUE, effect_name
 from engine.games.welcome_to.legal import (
+    UNUSED,
     Place,
-    can_stand,
+    can_be_written,
     discards_of,
+    houses_for,
     is_known,
     roundabout_spots,
     turns,
@@ -25,6 +28,7 @@ from engine.games.welcome_to.model import (
     NO_CARD,
     Bis,
     Card,
+    Cards,
     Claim,
     Estate,
     Fence,
@@ -40,12 +44,13 @@ from engine.games.welcome_to.model import (
     Turn,
     Use,
 )
-from engine.games.welcome_to.plans import claims_of, may_reshuffle
+from engine.games.welcome_to.plans import claims_of, may_reshuffle, plans_met
 from engine.games.welcome_to.printed import CARDS, HOUSES
 from engine.games.welcome_to.rules import is_pending
-from engine.games.welcome_to.streets import empty_spots
-from engine.games.welcome_to.turns import can_refuse, cards_of, offers
+from engine.games.welcome_to.streets import empty_spots, fitting
+from engine.games.welcome_to.turns import can_refuse, cards_of, none_fits, offers
 from engine.games.welcome_to.writing import build_roundabout, number_written, write
+from engine.kernel.brain import Lot
 from engine.kernel.game import Choice
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Seat, clip
@@ -55,14 +60,24 @@ Step: TypeAlias = tuple[str, tuple[Choice, ...], TakeTurn | None]
 
 
 class Ask(NamedTuple):
-    """A question, each answer with what it stands for, and the turn that is complete without an answer."""
+    """A question: what each answer stands for, how both read in a language, and the turn that is complete without one.
 
-    prompt: str
-    answers: list[tuple[Choice, Any]]
+    Nobody reads it while a bot plays or a path is followed, so words are made when they are asked for.
+    """
+
+    prompt: Callable[[str], str]
+    answers: Sequence[Any]
+    choice: Callable[[Any, str], Choice]
+    """An answer as it is offered."""
     turn: Turn | None = None
 
 
 Talk: TypeAlias = Generator[Ask, Any, Any]
+
+REFUSE = "refuse"
+BUILD_ROUNDABOUT = "roundabout"
+RESHUFFLE = "reshuffle"
+"""Answers that stand for themselves, beside cards, houses, uses and plans."""
 
 # -- commands ----------------------------------------------------------------------------------------------------------
 
@@ -104,120 +119,149 @@ def choices(state: State, seat: Seat, path: tuple[str, ...], language: str) -> S
         raise Refusal("not_your_turn", f"It is not the turn of seat {seat}.")
     if not is_known(state, seat):
         raise Refusal("hand_hidden", f"The hand of seat {seat} is not yours to play.", Kind.DENIED)
-    ask = answered(state, seat, path, language)
-    return ask.prompt, tuple(choice for choice, _ in ask.answers), TakeTurn(ask.turn) if ask.turn else None
+    ask = answered(state, seat, path)
+    offered = tuple(ask.choice(answer, language) for answer in ask.answers)
+    return ask.prompt(language), offered, TakeTurn(ask.turn) if ask.turn else None
 
 
-def answered(state: State, seat: Seat, path: tuple[str, ...], language: str) -> Ask:
-    talk = _talk(state, seat, language)
+def answered(state: State, seat: Seat, path: tuple[str, ...]) -> Ask:
+    """The question after these keys. Raises ``Refusal``."""
+    talk = talk_of(state, seat)
     ask: Ask = next(talk)
     for key in path:
-        for choice, meaning in ask.answers:
-            if choice.key == key:
-                ask = talk.send(meaning)
+        for answer in ask.answers:
+            if ask.choice(answer, "en").key == key:
+                ask = talk.send(answer)
                 break
         else:
             raise Refusal("no_such_choice", f"{clip('/'.join(path))} leads to no turn.")
     return ask
 
 
-def _talk(state: State, seat: Seat, language: str) -> Talk:
+def pick(state: State, seat: Seat, lot: Lot) -> TakeTurn:
+    """Any answer to each question, each as likely as the next."""
+    talk = talk_of(state, seat)
+    ask: Ask = next(talk)
+    while True:
+        picked = lot(len(ask.answers) + (ask.turn is not None))
+        if picked == len(ask.answers):
+            assert ask.turn is not None
+            return TakeTurn(ask.turn)
+        ask = talk.send(ask.answers[picked])
+
+
+def talk_of(state: State, seat: Seat) -> Talk:
     """Roundabout first, if wished; cards and house or refusal; effect; what may be added."""
-    say = CATALOGUE.say
     roundabout: Spot = ()
-    first = yield _first_ask(state, seat, (), language)
-    if first == "roundabout":
-        roundabout = yield _ask_roundabout(roundabout_spots(state, state.sheets[seat]), language)
-        first = yield _first_ask(state, seat, roundabout, language)
-    if first == "refuse":
+    first = yield _first_ask(state, seat, ())
+    if first == BUILD_ROUNDABOUT:
+        roundabout = yield _ask_roundabout(roundabout_spots(state, state.sheets[seat]))
+        first = yield _first_ask(state, seat, roundabout)
+    if first == REFUSE:
         turn = Turn(roundabout=roundabout)
         if state.options.expert:
-            passed = yield Ask(
-                say(language, "Choose the card to pass on; the others are discarded."),
-                [(choice, card) for choice, card in _cards(state, seat, language)],
-            )
-            turn = replace(turn, discards=tuple(card for card in cards_of(state, seat) if card != passed))
+            cards = cards_of(state, seat)
+            passed = yield Ask(_ask_to_pass_on, cards, _cards(cards))
+            turn = replace(turn, discards=tuple(card for card in cards if card != passed))
     else:
-        turn = yield from _building(state, seat, first, roundabout, language)
-    yield from _ending(state, seat, turn, language)
+        turn = yield from _building(state, seat, first, roundabout)
+    yield from _ending(state, seat, turn)
 
 
-def _first_ask(state: State, seat: Seat, roundabout: Spot, language: str) -> Ask:
+def _ask_to_pass_on(language: str) -> str:
+    return CATALOGUE.say(language, "Choose the card to pass on; the others are discarded.")
+
+
+def _first_ask(state: State, seat: Seat, roundabout: Spot) -> Ask:
+    """A combination, or in expert and solo the card for the number; a refusal; a roundabout before it."""
     sheet = _with(state.sheets[seat], roundabout)
-    answers: list[tuple[Choice, Any]] = []
-    pairs = [pair for pair in offers(state, seat) if houses_for(sheet, *pair)]
-    if state.effects:
-        for at, pair in enumerate(offers(state, seat)):
-            if pair in pairs:
-                answers.append((Choice(f"combo{at}", labels.combination(language, *pair), f"combo{at}"), pair))
-    else:
+    fit = fitting(sheet)
+    pairs = [(number, effect) for number, effect in offers(state, seat) if can_be_written(number, effect, fit)]
+    answers: list[Any] = pairs
+    if not state.effects:
         numbers = {number for number, _ in pairs}
-        answers += [(choice, card) for choice, card in _cards(state, seat, language) if card in numbers]
-    if can_refuse(state, seat, roundabout):
-        label = CATALOGUE.say(language, "Take a permit refusal")
-        answers.append((Choice("refuse", label, "refusals"), "refuse"))
+        answers = [card for card in cards_of(state, seat) if card in numbers]
+    if state.options.voluntary_refusal or none_fits(cards_of(state, seat), fit):
+        answers.append(REFUSE)
     if not roundabout and roundabout_spots(state, sheet):
-        label = CATALOGUE.say(language, "Build a roundabout first")
-        answers.append((Choice("roundabout", label, "roundabouts"), "roundabout"))
-    if state.effects:
-        return Ask(CATALOGUE.say(language, "Choose a combination."), answers)
-    return Ask(CATALOGUE.say(language, "Choose the card for the number."), answers)
+        answers.append(BUILD_ROUNDABOUT)
+
+    def choice(answer: Any, language: str) -> Choice:
+        match answer:
+            case (number, effect):
+                at = f"combo{offers(state, seat).index(answer)}"
+                return Choice(at, labels.combination(language, number, effect), at)
+            case "refuse":
+                return Choice(REFUSE, CATALOGUE.say(language, "Take a permit refusal"), "refusals")
+            case "roundabout":
+                return Choice(BUILD_ROUNDABOUT, CATALOGUE.say(language, "Build a roundabout first"), "roundabouts")
+            case card:
+                return _cards(cards_of(state, seat))(card, language)
+
+    return Ask(_ask_for_combination if state.effects else _ask_for_number, answers, choice)
 
 
-def _cards(state: State, seat: Seat, language: str) -> list[tuple[Choice, Card]]:
-    return [
-        (Choice(f"card{at}", labels.card(language, card), f"card{at}"), card)
-        for at, card in enumerate(cards_of(state, seat))
-    ]
+def _ask_for_combination(language: str) -> str:
+    return CATALOGUE.say(language, "Choose a combination.")
+
+
+def _ask_for_number(language: str) -> str:
+    return CATALOGUE.say(language, "Choose the card for the number.")
+
+
+def _cards(cards: Cards) -> Callable[[Card, str], Choice]:
+    """How one of these cards is offered: by its place among them."""
+
+    def choice(card: Card, language: str) -> Choice:
+        at = f"card{cards.index(card)}"
+        return Choice(at, labels.card(language, card), at)
+
+    return choice
 
 
 def _with(sheet: Sheet, roundabout: Spot) -> Sheet:
     return build_roundabout(sheet, roundabout) if roundabout else sheet
 
 
-def houses_for(sheet: Sheet, number: Card, effect: Card) -> list[tuple[int, int]]:
-    """The houses where the number, or what a temp makes of it, can stand."""
-    return [spot for spot in empty_spots(sheet) if can_stand(sheet, Place(number, effect, *spot))]
-
-
 # -- number and effect -------------------------------------------------------------------------------------------------
 
 
-def _building(state: State, seat: Seat, first: Any, roundabout: Spot, language: str) -> Talk:
+def _building(state: State, seat: Seat, first: Any, roundabout: Spot) -> Talk:
     sheet = _with(state.sheets[seat], roundabout)
     if state.effects:
         number, effect = first
     else:
         number = first
         pairs = offers(state, seat)
-        effect = yield Ask(
-            CATALOGUE.say(language, "Choose the card for the effect."),
-            [
-                (choice, card)
-                for choice, card in _cards(state, seat, language)
-                if (number, card) in pairs and houses_for(sheet, number, card)
-            ],
-        )
-    street, house = yield Ask(
-        CATALOGUE.say(language, "Choose a house."),
-        [(_house_choice(spot, language), spot) for spot in houses_for(sheet, number, effect)],
-    )
+        cards = cards_of(state, seat)
+        fit = fitting(sheet)
+        effects = [card for card in cards if (number, card) in pairs and can_be_written(number, card, fit)]
+        effect = yield Ask(_ask_for_effect, effects, _cards(cards))
+    street, house = yield Ask(_ask_for_house, houses_for(sheet, number, effect), _house_choice)
     place = Place(number, effect, street, house)
     found = uses(sheet, place)
     use = found[0]
-    if found != [NoUse()]:
-        use = yield Ask(
-            CATALOGUE.say(
-                language, "{effect}: choose what to do with it.", effect=effect_name(CARDS[effect].effect, language)
-            ),
-            [(_use_choice(place, use, language), use) for use in found],
-        )
+    if len(found) > 1 or use != UNUSED:
+        use = yield Ask(partial(_ask_for_use, place), found, partial(_use_choice, place))
     return Turn(number, effect, street, house, use, roundabout=roundabout)
 
 
-def _house_choice(spot: tuple[int, int], language: str) -> Choice:
+def _ask_for_effect(language: str) -> str:
+    return CATALOGUE.say(language, "Choose the card for the effect.")
+
+
+def _ask_for_house(language: str) -> str:
+    return CATALOGUE.say(language, "Choose a house.")
+
+
+def _house_choice(spot: Spot, language: str) -> Choice:
     street, house = spot
     return Choice(f"s{street}h{house}", labels.house(language, street, house), f"s{street}h{house}")
+
+
+def _ask_for_use(place: Place, language: str) -> str:
+    effect = effect_name(CARDS[place.effect].effect, language)
+    return CATALOGUE.say(language, "{effect}: choose what to do with it.", effect=effect)
 
 
 def _use_choice(place: Place, use: Use, language: str) -> Choice:
@@ -249,40 +293,50 @@ def _use_choice(place: Place, use: Use, language: str) -> Choice:
 # -- roundabout, plans, reshuffle --------------------------------------------------------------------------------------
 
 
-def _ask_roundabout(spots: tuple[Spot, ...], language: str) -> Ask:
-    prompt = CATALOGUE.say(language, "Choose a house for the roundabout.")
-    return Ask(prompt, [(_house_choice((spot[0], spot[1]), language), spot) for spot in spots])
+def _ask_roundabout(spots: tuple[Spot, ...]) -> Ask:
+    return Ask(_ask_for_roundabout, spots, _house_choice)
 
 
-def _ending(state: State, seat: Seat, turn: Turn, language: str) -> Talk:
+def _ask_for_roundabout(language: str) -> str:
+    return CATALOGUE.say(language, "Choose a house for the roundabout.")
+
+
+def _ending(state: State, seat: Seat, turn: Turn) -> Talk:
     """The turn is complete; a roundabout, then plans in any order, then a wish may be added."""
     while True:
         after = write(state.sheets[seat], turn, state.plans)
-        answers: list[tuple[Choice, Any]] = []
+        answers: list[Any] = []
         spots = () if turn.roundabout or turn.claims else roundabout_spots(state, after)
         if spots and (not turn.refused or any(can_refuse(state, seat, spot) for spot in spots)):
-            label = CATALOGUE.say(language, "Build a roundabout")
-            answers.append((Choice("roundabout", label, "roundabouts"), "roundabout"))
-        for plan in () if turn.reshuffle else range(len(state.plans)):
-            if not any(claim.plan == plan for claim in turn.claims) and any(claims_of(state, after, plan)):
-                label = CATALOGUE.say(language, "Complete plan {number}", number=plan + 1)
-                answers.append((Choice(f"plan{plan}", label, f"plan{plan}"), plan))
-        if not turn.reshuffle and may_reshuffle(state, turn.claims):
-            answers.append((Choice("reshuffle", CATALOGUE.say(language, "Have the cards reshuffled")), "reshuffle"))
-        added = yield Ask(_summary(turn, language), answers, turn)
-        if added == "roundabout":
+            answers.append(BUILD_ROUNDABOUT)
+        if not turn.reshuffle:
+            done = [claim.plan for claim in turn.claims]
+            answers += [plan for plan in plans_met(state, after) if plan not in done]
+            if may_reshuffle(state, turn.claims):
+                answers.append(RESHUFFLE)
+        added = yield Ask(partial(_summary, turn), answers, _addition, turn)
+        if added == BUILD_ROUNDABOUT:
             if turn.refused:
                 spots = tuple(spot for spot in spots if can_refuse(state, seat, spot))
-            spot = yield _ask_roundabout(spots, language)
+            spot = yield _ask_roundabout(spots)
             turn = replace(turn, roundabout=spot)
-        elif added == "reshuffle":
+        elif added == RESHUFFLE:
             turn = replace(turn, reshuffle=True)
         else:
-            claim = yield from _claiming(list(claims_of(state, after, added)), added, language)
+            claim = yield from _claiming(list(claims_of(state, after, added)), added)
             turn = replace(turn, claims=(*turn.claims, claim))
 
 
-def _claiming(claims: list[Claim], plan: int, language: str) -> Talk:
+def _addition(added: Any, language: str) -> Choice:
+    """What may be added to a turn that is complete."""
+    if added == BUILD_ROUNDABOUT:
+        return Choice(BUILD_ROUNDABOUT, CATALOGUE.say(language, "Build a roundabout"), "roundabouts")
+    if added == RESHUFFLE:
+        return Choice(RESHUFFLE, CATALOGUE.say(language, "Have the cards reshuffled"))
+    return Choice(f"plan{added}", CATALOGUE.say(language, "Complete plan {number}", number=added + 1), f"plan{added}")
+
+
+def _claiming(claims: list[Claim], plan: int) -> Talk:
     """Which estates: one after the other, until only one set is left."""
     chosen: tuple[Estate, ...] = ()
     while len(claims) > 1:
@@ -291,23 +345,19 @@ def _claiming(claims: list[Claim], plan: int, language: str) -> Talk:
         if len(offered) == 1:
             chosen = (*chosen, offered[0])
             continue
-        estate = yield Ask(
-            CATALOGUE.say(language, "Choose an estate for plan {number}.", number=plan + 1),
-            [
-                (
-                    Choice(
-                        f"s{street}h{first}-{last}",
-                        labels.estate(language, (street, first, last)),
-                        f"s{street}h{first}",
-                    ),
-                    (street, first, last),
-                )
-                for street, first, last in offered
-            ],
-        )
+        estate = yield Ask(partial(_ask_for_estate, plan), offered, _estate_choice)
         chosen = (*chosen, estate)
         claims = [claim for claim in claims if claim.estates[: at + 1] == chosen]
     return claims[0]
+
+
+def _ask_for_estate(plan: int, language: str) -> str:
+    return CATALOGUE.say(language, "Choose an estate for plan {number}.", number=plan + 1)
+
+
+def _estate_choice(estate: Estate, language: str) -> Choice:
+    street, first, last = estate
+    return Choice(f"s{street}h{first}-{last}", labels.estate(language, estate), f"s{street}h{first}")
 
 
 def _summary(turn: Turn, language: str) -> str:

@@ -39,7 +39,7 @@ assert HAND_SIZE == STACKS
 def pile(state: State) -> Cards:
     """What remains of the deck, sorted. In a view the cards of hidden hands are among them."""
     gone = {*state.discard, *state.numbers, *state.effects}.union(*state.hands)
-    return tuple(card for card in DECK if card not in gone)
+    return tuple([card for card in DECK if card not in gone])
 
 
 def pile_size(state: State) -> int:

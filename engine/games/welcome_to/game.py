@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from engine.games.welcome_to import board, choices, dealing, fold, rules, scoring, views, words
-from engine.games.welcome_to.greedy import Greedy, Wanderer
+from engine.games.welcome_to import board, choices, dealing, rules, scoring, views, words
+from engine.games.welcome_to.fold import FOLD
+from engine.games.welcome_to.greedy import Greedy
 from engine.games.welcome_to.model import COMMANDS, EVENTS, SEATS, Command, Event, Options, State
 from engine.games.welcome_to.printed import HOUSES, REFUSALS_MAX
+from engine.kernel.brain import Lot
 from engine.kernel.chance import Outcome
 from engine.kernel.game import Game, Menu, Pending, SeatScore, Setup, Svg
 from engine.kernel.value import Seat, Viewer
@@ -37,7 +39,7 @@ class WelcomeTo(Game[Options, State, Command, Event]):
     # A time-out moves for all seats at once, and each seat can leave once, which takes no turn from anybody else.
     turns_max = OPENING_COMMITS + ROUND_COMMITS * ROUNDS_MAX + SEATS_MAX + CLOSING_COMMITS
     options = Options
-    brains = {"random": Wanderer, "greedy": Greedy}  # noqa: RUF012 - a mapping that nobody writes to
+    brains = {"greedy": Greedy}  # noqa: RUF012 - a mapping that nobody writes to
     commands = COMMANDS
     events = EVENTS
 
@@ -60,7 +62,7 @@ class WelcomeTo(Game[Options, State, Command, Event]):
         return rules.leave(state, seat)
 
     def evolve(self, state: State, event: Event) -> State:
-        return fold.evolve(state, event)
+        return FOLD.evolve(state, event)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Command]:
         return choices.legal(state, seat)
@@ -71,6 +73,9 @@ class WelcomeTo(Game[Options, State, Command, Event]):
 
     def default(self, state: State, seat: Seat) -> Command:
         return choices.default(state, seat)
+
+    def pick(self, state: State, seat: Seat, lot: Lot) -> Command:
+        return choices.pick(state, seat, lot)
 
     def redact(self, event: Event, viewer: Viewer) -> Event:
         return views.redact(event, viewer)

@@ -1,4 +1,4 @@
-"""Two ways to play a seat: at random, without listing all turns first, and greedily, by what the sheet is worth then.
+"""How to play a seat greedily, by what the sheet is worth then.
 
 ``Greedy`` weighs its own sheet only. To the points it would score now it adds what is not points yet: room for numbers
 to come, streets cut into estates, plans half done; and a refusal weighs more than it costs, for a turn is lost.
@@ -9,13 +9,12 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from engine.games.welcome_to.choices import answered
-from engine.games.welcome_to.legal import Place, can_stand, discards_of, uses
+from engine.games.welcome_to.legal import Place, discards_of, houses_for, uses
 from engine.games.welcome_to.model import EMPTY, ROUNDABOUT, Claim, Command, Event, Sheet, State, TakeTurn, Turn
 from engine.games.welcome_to.plans import claims_of, progress
 from engine.games.welcome_to.printed import CARDS, ESTATE_POINTS, ESTATE_SIZES, NUMBERS, PLANS, STREETS
 from engine.games.welcome_to.scoring import points
-from engine.games.welcome_to.streets import STREETS_REMEMBERED, Street, empty_spots
+from engine.games.welcome_to.streets import STREETS_REMEMBERED, Street
 from engine.games.welcome_to.turns import offers
 from engine.games.welcome_to.writing import mark, write
 from engine.kernel.brain import Brain, Lot
@@ -35,20 +34,6 @@ PLAN_HALF_DONE = 6
 PROMOTED = 9
 HOPED_FOR = (2, 3, 3, 2, 2, 2)
 """So many estates of each size, 1 first, a promotion may count on."""
-
-
-class Wanderer(Brain[State, Command, Event]):
-    """Any answer to each question of the menus, each as likely as the next."""
-
-    def choose(self, view: State, lot: Lot) -> Command:
-        path: tuple[str, ...] = ()
-        while True:
-            ask = answered(view, self.seat, path, "en")
-            picked = lot(len(ask.answers) + (ask.turn is not None))
-            if picked == len(ask.answers):
-                assert ask.turn is not None
-                return TakeTurn(ask.turn)
-            path = (*path, ask.answers[picked][0].key)
 
 
 class Greedy(Brain[State, Command, Event]):
@@ -72,11 +57,10 @@ class Greedy(Brain[State, Command, Event]):
 def _candidates(state: State, seat: int) -> Iterator[Turn]:
     """All uses of the effect on the roomiest houses; a refusal only where nothing else can be done."""
     sheet = state.sheets[seat]
-    spots = empty_spots(sheet)
     found = False
     pairs = offers(state, seat)
     for number, effect in pairs:
-        places = [place for spot in spots if can_stand(sheet, place := Place(number, effect, *spot))]
+        places = [Place(number, effect, street, house) for street, house in houses_for(sheet, number, effect)]
         places.sort(key=lambda place: _room_after(sheet, place), reverse=True)
         for place in places[: HOUSES_WEIGHED // len(pairs)]:
             for use in uses(sheet, place):

@@ -5,6 +5,7 @@ of them; ``choices`` leads people along the same steps.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple, assert_never
 
 from msgspec.structs import astuple, replace
@@ -36,12 +37,25 @@ from engine.games.welcome_to.printed import (
     TEMP_BOXES,
     TEMP_CHANGES,
 )
-from engine.games.welcome_to.streets import bis_spots, bounds, empty_spots, fits, free_slots, roundabouts
+from engine.games.welcome_to.streets import (
+    STREETS_REMEMBERED,
+    Street,
+    bis_spots,
+    bits,
+    bounds,
+    empty_spots,
+    fits,
+    free_slots,
+    roundabouts,
+    spots_for,
+)
 from engine.games.welcome_to.turns import can_refuse, cards_of, offers, promotions_max
-from engine.games.welcome_to.writing import build_roundabout, write, write_number
+from engine.games.welcome_to.writing import build_roundabout, fill, write
 from engine.kernel.value import Seat
 
 NO_SPOT: Spot = ()
+UNUSED = NoUse()
+PROMOTIONS = tuple(map(Promotion, ESTATE_SIZES))
 
 
 def turns(state: State, seat: Seat) -> Iterator[Turn]:
@@ -105,12 +119,23 @@ class Place(NamedTuple):
     house: int
 
 
-def can_stand(sheet: Sheet, place: Place) -> bool:
-    """Whether the number, or what a temp may make of it, fits there."""
-    row = sheet.numbers[place.street]
-    printed = CARDS[place.number].number
-    changes = TEMP_CHANGES if CARDS[place.effect].effect == "temp" else (0,)
-    return any(fits(row, place.house, printed + change) for change in changes)
+def can_be_written(number: Card, effect: Card, fit: int) -> bool:
+    """Whether the number, or what a temp can make of it, is among those that ``fit``."""
+    return bool(fit & (TEMPED if CARDS[effect].effect == "temp" else PRINTED)[number])
+
+
+PRINTED = tuple(1 << face.number for face in CARDS)
+"""By card, its number as in ``streets.fitting``."""
+TEMPED = tuple(bits(face.number + TEMP_CHANGES[0], face.number + TEMP_CHANGES[-1]) for face in CARDS)
+"""By card, what a temp can make of its number."""
+
+
+def houses_for(sheet: Sheet, number: Card, effect: Card) -> tuple[Spot, ...]:
+    """The houses where the number, or what a temp can make of it, can stand."""
+    printed = CARDS[number].number
+    if CARDS[effect].effect == "temp":
+        return spots_for(sheet, printed + TEMP_CHANGES[0], printed + TEMP_CHANGES[-1])
+    return spots_for(sheet, printed, printed)
 
 
 def uses(sheet: Sheet, place: Place) -> list[Use]:
@@ -119,7 +144,7 @@ def uses(sheet: Sheet, place: Place) -> list[Use]:
     printed = CARDS[place.number].number
     effect = CARDS[place.effect].effect
     stands = fits(row, place.house, printed)
-    found: list[Use] = [NoUse()] if stands else []
+    found: list[Use] = [UNUSED] if stands else []
     if effect == "temp":
         found += [
             Temp(change)
@@ -132,24 +157,32 @@ def uses(sheet: Sheet, place: Place) -> list[Use]:
     match effect:
         case "surveyor":
             for street in STREETS:
-                slots = free_slots(sheet.numbers[street], sheet.fences[street], sheet.used[street])
-                found += [Fence(street, slot) for slot in slots]
+                found += _fences(street, sheet.numbers[street], sheet.fences[street], sheet.used[street])
         case "pool":
             if place.house in POOLS[place.street]:
                 found.append(Pool(place.street, place.house))
         case "bis":
-            written = write_number(sheet, Turn(*place))
+            written = fill(sheet.numbers, place.street, place.house, printed)
             for street in STREETS:
-                spots = bis_spots(written.numbers[street], written.fences[street])
-                found += [Bis(street, house, number) for house, number in spots]
+                found += _bis(street, written[street], sheet.fences[street])
         case "landscaper":
             if sheet.parks[place.street] < PARK_BOXES[place.street]:
                 found.append(Park(place.street))
         case "real_estate":
-            found += [Promotion(size) for size in ESTATE_SIZES if sheet.promotions[size - 1] < promotions_max(size)]
+            found += [PROMOTIONS[at] for at, boxes in enumerate(sheet.promotions) if boxes < promotions_max(at + 1)]
         case _:
             assert_never(effect)
     return found
+
+
+@lru_cache(STREETS_REMEMBERED)
+def _fences(street: int, numbers: Street, fences: Street, used: Street) -> tuple[Fence, ...]:
+    return tuple([Fence(street, slot) for slot in free_slots(numbers, fences, used)])
+
+
+@lru_cache(STREETS_REMEMBERED)
+def _bis(street: int, numbers: Street, fences: Street) -> tuple[Bis, ...]:
+    return tuple([Bis(street, house, number) for house, number in bis_spots(numbers, fences)])
 
 
 def uses_and_spots(
@@ -168,7 +201,7 @@ def uses_and_spots(
     for spot in spots:
         if spot[0] == street and spot[1] != box:
             before = build_roundabout(sheet, spot)
-            if bounds(before.numbers[street])[box] != bounds(sheet.numbers[street])[box]:
+            if bounds(before.numbers[street], box) != bounds(sheet.numbers[street], box):
                 for use in uses(before, place):
                     if use not in alone:
                         later.setdefault(use, []).append(spot)

@@ -144,8 +144,10 @@ class Turn(Value, frozen=True):
     """With a claim that gives the right to it: the deck is to be reshuffled (UNKNOWN-8)."""
 
     def __post_init__(self) -> None:
-        force_setattr(self, "discards", tuple(sorted(self.discards)))
-        force_setattr(self, "claims", tuple(sorted(self.claims, key=lambda claim: claim.plan)))
+        if self.discards:
+            force_setattr(self, "discards", tuple(sorted(self.discards)))
+        if self.claims:
+            force_setattr(self, "claims", tuple(sorted(self.claims, key=lambda claim: claim.plan)))
 
     @property
     def refused(self) -> bool:

@@ -5,7 +5,7 @@ from typing import assert_never
 
 from engine.games.welcome_to.model import EMPTY, ROUNDABOUT, Claim, Estate, Options, Sheet, State
 from engine.games.welcome_to.printed import HOUSES, PARK_POINTS, PLANS, POOLS, STREETS, Plan
-from engine.games.welcome_to.streets import free_estates, size_of
+from engine.games.welcome_to.streets import free_estates, free_sizes, size_of
 from engine.games.welcome_to.writing import mark
 
 PARK_BOXES = tuple(len(track) - 1 for track in PARK_POINTS)
@@ -86,6 +86,23 @@ def holds(state: State, sheet: Sheet, claim: Claim) -> bool:
         and all(estate in free for estate in claim.estates)
         and tuple(sorted(map(size_of, claim.estates))) == plan.sizes
     )
+
+
+def plans_met(state: State, sheet: Sheet) -> list[int]:
+    """The plans that ``sheet`` could claim, each by itself."""
+    met = []
+    free = free_sizes(sheet)
+    for plan, card in enumerate(state.plans):
+        if sheet.plans[plan]:
+            continue
+        if sizes := PLANS[card].sizes:
+            if len(sizes) <= len(free) and all(free.count(size) >= sizes.count(size) for size in sizes):
+                met.append(plan)
+        else:
+            have, need = progress(PLANS[card], sheet, state.options)
+            if have == need:
+                met.append(plan)
+    return met
 
 
 def claims_of(state: State, sheet: Sheet, plan: int) -> Iterator[Claim]:

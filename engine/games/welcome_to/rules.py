@@ -5,7 +5,7 @@ commit, in seat order, so it is the same whoever was last. Luck comes after it.
 """
 
 from engine.games.welcome_to.dealing import next_draw, owed, pile_size, right_neighbour
-from engine.games.welcome_to.fold import evolve
+from engine.games.welcome_to.fold import FOLD
 from engine.games.welcome_to.model import (
     EXPERT_SEATS_MAX,
     NOBODY,
@@ -62,8 +62,11 @@ def pending(state: State) -> Pending:
         return Over(state.ranks, state.reason)
     if not state.open:
         return next_draw(state)
-    waiting = tuple(seat for seat in state.seats if is_pending(state, seat))
-    return Seats(waiting) if waiting else Automatic()
+    waiting = [seat for seat, ready in enumerate(state.ready) if not ready]
+    if state.left:
+        left = frozenset(state.left)
+        waiting = [seat for seat in waiting if seat not in left]
+    return Seats(tuple(waiting)) if waiting else Automatic()
 
 
 def is_pending(state: State, seat: Seat) -> bool:
@@ -95,7 +98,7 @@ def proceed(state: State) -> tuple[Event, ...]:
     events.append(RoundEnded(tuple(sorted(plan for plan in claimed if not state.lowered[plan]))))
     after = state
     for event in events:
-        after = evolve(after, event)
+        after = FOLD.ahead(after, event)
     asked = tuple(seat for seat, turn in turns.items() if turn.reshuffle)
     return (*events, *_what_next(after, asked))
 
@@ -131,11 +134,11 @@ def _what_next(state: State, asked: tuple[Seat, ...]) -> tuple[Event, ...]:
 def end_of(state: State) -> Reason | None:
     """Third refusal, third plan, last box: of anybody; the round is finished before it counts (4.9)."""
     sheets = [state.sheets[seat] for seat in at_table(len(state.sheets), state.left)]
-    if any(sheet.refusals >= REFUSALS_MAX for sheet in sheets):
+    if max([sheet.refusals for sheet in sheets]) >= REFUSALS_MAX:
         return "refusals"
-    if any(all(sheet.plans) for sheet in sheets):
+    if [sheet for sheet in sheets if 0 not in sheet.plans]:
         return "plans"
-    if any(is_full(sheet) for sheet in sheets):
+    if [sheet for sheet in sheets if is_full(sheet)]:
         return "houses"
     if state.solo and pile_size(state) == 0:
         return "deck"
@@ -151,7 +154,7 @@ def leave(state: State, seat: Seat) -> tuple[Event, ...]:
     The last one at the table wins. If the deal waited for the leaver's cards alone, the round begins.
     """
     gone = SeatGone(seat, state.hands[seat])
-    after = evolve(state, gone)
+    after = FOLD.ahead(state, gone)
     remaining = at_table(len(after.sheets), after.left)
     if len(remaining) <= 1:
         reason: Reason = "last_seat" if remaining else "left"

@@ -1,7 +1,7 @@
 """Points, ranks and how far each seat has come; from revealed sheets alone, so a score can never leak (4.9)."""
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from engine.games.welcome_to import labels
 from engine.games.welcome_to.model import Options, Sheet, State
@@ -110,7 +110,29 @@ def _key(state: State, seat: Seat, total: int) -> tuple[int, ...]:
 
 
 def scores(state: State, language: str) -> tuple[SeatScore, ...]:
-    """What counting would give now, and the three city plans as objectives."""
+    """What counting would give now, and the three city plans as objectives.
+
+    A hundred seats decide one after the other and change no sheet, and every commit is asked what it has scored. So the
+    scores of some positions are kept, and found by the very sheets, not by what is on them.
+    """
+    rest = (state.plans, state.left, state.options)
+    kept = _kept.get((id(state.sheets), language))
+    if kept is not None and kept[0] is state.sheets and kept[1] == rest:
+        return kept[2]
+    made = _scores(state, language)
+    if len(_kept) >= POSITIONS_REMEMBERED:
+        _kept.clear()
+    _kept[id(state.sheets), language] = (state.sheets, rest, made)
+    return made
+
+
+POSITIONS_REMEMBERED = 1 << 9
+
+_Rest: TypeAlias = tuple[tuple[int, ...], tuple[Seat, ...], Options]
+_kept: dict[tuple[int, str], tuple[tuple[Sheet, ...], _Rest, tuple[SeatScore, ...]]] = {}
+
+
+def _scores(state: State, language: str) -> tuple[SeatScore, ...]:
     temps = temp_points(state)
     return tuple(
         SeatScore(

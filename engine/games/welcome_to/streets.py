@@ -5,10 +5,11 @@ about the same few thousand streets again and again.
 """
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import TypeAlias
 
 from engine.games.welcome_to.model import EMPTY, ROUNDABOUT, Estate, Sheet
-from engine.games.welcome_to.printed import ESTATE_SIZES, NUMBERS, STREETS
+from engine.games.welcome_to.printed import ESTATE_SIZES, HOUSES, NUMBERS, STREETS
 
 Street: TypeAlias = tuple[int, ...]
 """What stands in its houses."""
@@ -16,53 +17,91 @@ Street: TypeAlias = tuple[int, ...]
 STREETS_REMEMBERED = 1 << 14
 NOTHING_FITS = (NUMBERS[-1], NUMBERS[0])
 
+assert min(HOUSES) > max(ESTATE_SIZES)  # so a street without a fence has no estate
+
 # -- numbers (4.2) -----------------------------------------------------------------------------------------------------
 
 
-@lru_cache(STREETS_REMEMBERED)
-def bounds(street: Street) -> tuple[tuple[int, int], ...]:
-    """By house, the two numbers strictly between which one may be written; for a filled house nothing fits.
+Gap: TypeAlias = tuple[int, int, int, int]
+"""Empty houses side by side: the two numbers strictly between which one may be written there, the first house, and the
+first behind them.
+"""
 
-    Numbers grow from left to right; fences do not restart the order, a roundabout does (4.2).
+SPOTS: tuple[tuple[tuple[int, int], ...], ...] = tuple(
+    tuple((street, house) for house in range(HOUSES[street])) for street in STREETS
+)
+"""``(street, house)`` of every house, by street."""
+
+
+@lru_cache(STREETS_REMEMBERED)
+def room(street: Street) -> tuple[int, tuple[Gap, ...]]:
+    """The numbers that fit anywhere, as in ``fitting``, and the gaps from left to right.
+
+    Numbers grow; fences do not restart the order, a roundabout does (4.2).
     """
-    below: list[int] = []
-    floor = NUMBERS[0] - 1
-    for number in street:
-        below.append(floor)
-        floor = number if number >= 0 else NUMBERS[0] - 1 if number == ROUNDABOUT else floor
-    above: list[int] = []
-    ceiling = NUMBERS[-1] + 1
-    for number in reversed(street):
-        above.append(ceiling)
-        ceiling = number if number >= 0 else NUMBERS[-1] + 1 if number == ROUNDABOUT else ceiling
-    pairs = zip(street, below, reversed(above), strict=True)
-    return tuple((low, high) if number == EMPTY else NOTHING_FITS for number, low, high in pairs)
+    fit = 0
+    found: list[Gap] = []
+    first, low = 0, NUMBERS[0] - 1
+    for house, number in enumerate((*street, ROUNDABOUT)):
+        if number == EMPTY:
+            continue
+        if first < house:
+            high = NUMBERS[-1] + 1 if number == ROUNDABOUT else number
+            found.append((low, high, first, house))
+            fit |= bits(low + 1, high - 1)
+        first, low = house + 1, NUMBERS[0] - 1 if number == ROUNDABOUT else number
+    return fit, tuple(found)
+
+
+def bounds(street: Street, house: int) -> tuple[int, int]:
+    """The two numbers strictly between which one may be written on ``house``; on a filled one nothing fits."""
+    for low, high, first, end in room(street)[1]:
+        if first <= house < end:
+            return low, high
+    return NOTHING_FITS
 
 
 def fits(street: Street, house: int, number: int) -> bool:
     """Whether ``number`` may be written on ``house``; never below 0 or above 17."""
-    low, high = bounds(street)[house]
+    low, high = bounds(street, house)
     return low < number < high
 
 
-@lru_cache(STREETS_REMEMBERED)
-def fits_somewhere(street: Street, number: int) -> bool:
-    return any(low < number < high for low, high in bounds(street))
+def spots_for(sheet: Sheet, least: int, most: int) -> tuple[tuple[int, int], ...]:
+    """The houses where some number from ``least`` to ``most`` may be written."""
+    found: tuple[tuple[int, int], ...] = ()
+    for street, spots in zip(sheet.numbers, SPOTS, strict=True):
+        for low, high, first, end in room(street)[1]:
+            if low < most and least < high and low + 1 < high:
+                found += spots[first:end]
+    return found
 
 
-def can_write(sheet: Sheet, number: int) -> bool:
-    """Whether the sheet has any place for ``number``."""
-    return any(fits_somewhere(street, number) for street in sheet.numbers)
+def fitting(sheet: Sheet) -> int:
+    """The numbers that fit anywhere, as bits: ``1 << number`` is set."""
+    a, b, c = sheet.numbers
+    return room(a)[0] | room(b)[0] | room(c)[0]
+
+
+def bits(least: int, most: int) -> int:
+    """The numbers from ``least`` to ``most`` as in ``fitting``; what is below 0 is no number."""
+    return (1 << most + 1) - (1 << max(0, least))
 
 
 def is_full(sheet: Sheet) -> bool:
     """Bis houses and roundabouts fill too (4.8, 4.9)."""
-    return not any(EMPTY in street for street in sheet.numbers)
+    a, b, c = sheet.numbers
+    return not (EMPTY in a or EMPTY in b or EMPTY in c)
 
 
 def empty_spots(sheet: Sheet) -> tuple[tuple[int, int], ...]:
     return tuple(
-        (street, house) for street in STREETS for house, number in enumerate(sheet.numbers[street]) if number == EMPTY
+        [
+            spot
+            for street, spots in zip(sheet.numbers, SPOTS, strict=True)
+            for _, _, first, end in room(street)[1]
+            for spot in spots[first:end]
+        ]
     )
 
 
@@ -81,11 +120,11 @@ def free_slots(street: Street, fences: Street, used: Street) -> tuple[int, ...]:
     houses has used: UNKNOWN-6 is the same rule.
     """
     return tuple(
-        slot
-        for slot in range(len(street) - 1)
-        if slot not in fences
-        and not (street[slot] == street[slot + 1] >= 0)
-        and not (slot in used and slot + 1 in used)
+        [
+            slot
+            for slot, (left, right) in enumerate(pairwise(street))
+            if slot not in fences and not (left == right >= 0) and not (slot in used and slot + 1 in used)
+        ]
     )
 
 
@@ -114,11 +153,10 @@ def estates_in(street: Street, fences: Street) -> tuple[tuple[int, int], ...]:
     """
     found = []
     first = 0
-    for last in range(len(street)):
-        if last in fences or last == len(street) - 1:
-            if last - first + 1 in ESTATE_SIZES and min(street[first : last + 1]) >= 0:
-                found.append((first, last))
-            first = last + 1
+    for last in (*fences, len(street) - 1):
+        if last - first < len(ESTATE_SIZES) and min(street[first : last + 1]) >= 0:
+            found.append((first, last))
+        first = last + 1
     return tuple(found)
 
 
@@ -134,10 +172,25 @@ def estates(sheet: Sheet) -> tuple[Estate, ...]:
 def free_estates(sheet: Sheet) -> tuple[Estate, ...]:
     """Those of which no house has served a plan yet (3.3)."""
     return tuple(
-        (street, first, last)
-        for street in STREETS
-        for first, last in _free_in(sheet.numbers[street], sheet.fences[street], sheet.used[street])
+        [
+            (street, first, last)
+            for street, fences in enumerate(sheet.fences)
+            if fences  # a street is longer than the largest estate
+            for first, last in _free_in(sheet.numbers[street], fences, sheet.used[street])
+        ]
     )
+
+
+def free_sizes(sheet: Sheet) -> list[int]:
+    """How many houses each of ``free_estates`` has."""
+    found = []
+    for street, fences in enumerate(sheet.fences):
+        if fences:
+            used = sheet.used[street]
+            numbers = sheet.numbers[street]
+            free = _free_in(numbers, fences, used) if used else estates_in(numbers, fences)
+            found += [last - first + 1 for first, last in free]
+    return found
 
 
 @lru_cache(STREETS_REMEMBERED)

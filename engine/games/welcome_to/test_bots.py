@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.games.welcome_to import GAME
 from engine.games.welcome_to.model import State
-from engine.games.welcome_to.testing import after, dealt, opened, position, step, town
+from engine.games.welcome_to.testing import BRAINS, after, dealt, opened, position, step, town
 from engine.kernel.game import Over, Seats
 from engine.kernel.value import SeatView
 
@@ -16,7 +16,7 @@ MATCHES = 100
 
 def played(levels: tuple[str, ...], number: int, **given: bool) -> State:
     dice = random.Random(number)
-    brains = [GAME.brains[level](seat) for seat, level in enumerate(levels)]
+    brains = [BRAINS[level](seat) for seat, level in enumerate(levels)]
     state = opened(len(levels), **given)
     while not isinstance(pending := GAME.pending(state), Over):
         if isinstance(pending, Seats):
@@ -48,12 +48,12 @@ def test_every_level_plays_every_variant(level: str, given: dict[str, bool]) -> 
 def test_a_bot_answers_the_same_to_the_same_lot() -> None:
     state = dealt(opened(2), random.Random(4))
     for level in ("random", "greedy"):
-        answers = {GAME.brains[level](0).choose(state, random.Random(1).randrange) for _ in range(3)}
+        answers = {BRAINS[level](0).choose(state, random.Random(1).randrange) for _ in range(3)}
         assert len(answers) == 1
 
 
 def test_greedy_claims_a_plan() -> None:
     sheet = town("1 2 3 4 | 5 6 7 8 | . .")
     state = replace(position(sheet, town(), plans=(3, 10, 14)))
-    command = GAME.brains["greedy"](0).choose(state, lambda n: 0)
+    command = BRAINS["greedy"](0).choose(state, lambda n: 0)
     assert command.turn.claims

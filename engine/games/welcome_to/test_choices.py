@@ -211,7 +211,7 @@ def test_every_menu_leads_on() -> None:
             pending = GAME.pending(state)
             if isinstance(pending, Seats):
                 path: tuple[str, ...] = ()
-                while (ask := answered(state, pending.seats[0], path, "en")).answers:
-                    path = (*path, dice.choice(ask.answers)[0].key)
+                while (ask := answered(state, pending.seats[0], path)).answers:
+                    path = (*path, ask.choice(dice.choice(ask.answers), "en").key)
                 assert ask.turn is not None
             state = after(state, step(state, dice))

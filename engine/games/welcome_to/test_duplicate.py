@@ -6,6 +6,7 @@ import pytest
 
 from engine.games.welcome_to import GAME
 from engine.games.welcome_to.model import CombinationsShown, DeckReshuffled, PlanDealt
+from engine.games.welcome_to.testing import BRAINS
 from engine.kernel.codec import Named
 from engine.kernel.commit import decode_line
 from engine.kernel.game import Over, Seats
@@ -18,7 +19,7 @@ SEED = bytes(range(32))
 def cards_of(brains: tuple[str, ...], lots: int) -> list[Named]:
     """What lies on the table, round by round, to the end or to a granted reshuffle."""
     table = Table(GAME, f"m-{'-'.join(brains)}-{lots}", SEED).open(len(brains))
-    players = [GAME.brains[level](seat) for seat, level in enumerate(brains)]
+    players = [BRAINS[level](seat) for seat, level in enumerate(brains)]
     lot = _lots(lots)
     while not isinstance(pending := table.settle().pending, Over):
         assert isinstance(pending, Seats)

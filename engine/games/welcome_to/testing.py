@@ -18,6 +18,7 @@ from engine.games.welcome_to.model import (
     ROUNDABOUT,
     Card,
     Cards,
+    Command,
     Event,
     NoUse,
     Options,
@@ -29,9 +30,20 @@ from engine.games.welcome_to.model import (
 )
 from engine.games.welcome_to.printed import CARDS, HOUSES, Effect
 from engine.games.welcome_to.writing import build_roundabout
+from engine.kernel.brain import Brain, Lot
 from engine.kernel.chance import Chance, Roll, outcome_of
 from engine.kernel.game import Automatic, Over, Seats, Setup
 from engine.kernel.value import Seat
+
+
+class Wanderer(Brain[State, Command, Event]):
+    """Any command that the game picks, as the general bot ``random`` plays."""
+
+    def choose(self, view: State, lot: Lot) -> Command:
+        return GAME.pick(view, self.seat, lot)
+
+
+BRAINS = {"random": Wanderer, **GAME.brains}
 
 PLAN_SIXES = 0
 """Plan 1: six estates of 1."""
@@ -182,7 +194,7 @@ def step(state: State, dice: random.Random) -> tuple[Event, ...]:
             return GAME.resolve(outcome_of(chance, tuple(dice.sample(chance.spec.cards, chance.spec.count))), state)
         case Seats(seats):
             seat = dice.choice(seats)
-            return GAME.decide(GAME.brains["random"](seat).choose(state, dice.randrange), state, seat)
+            return GAME.decide(GAME.pick(state, seat, dice.randrange), state, seat)
         case Automatic():
             return GAME.proceed(state)
         case Over():

@@ -34,7 +34,7 @@ from engine.games.welcome_to.printed import (
     TEMP_CHANGES,
     Effect,
 )
-from engine.games.welcome_to.streets import bis_spots, can_write, fits, free_slots, roundabouts
+from engine.games.welcome_to.streets import bis_spots, fits, fitting, free_slots, roundabouts
 from engine.games.welcome_to.writing import build_roundabout, mark, number_written, write, write_number
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Seat
@@ -72,12 +72,13 @@ def check(state: State, seat: Seat, turn: Turn) -> None:
     sheet = state.sheets[seat]
     if turn.roundabout:
         may_build_roundabout(state, sheet, turn.roundabout)
-    if turn.refused:
+    if turn.number == NO_CARD:
         _may_refuse(state, seat, turn)
     else:
         _may_choose(state, seat, turn)
         _may_write(sheet, turn)
-    _may_claim(state, write(sheet, _without_claims(turn), state.plans), turn)
+    if turn.claims or turn.reshuffle:
+        _may_claim(state, write(sheet, _without_claims(turn), state.plans), turn)
 
 
 def _without_claims(turn: Turn) -> Turn:
@@ -114,7 +115,15 @@ def can_refuse(state: State, seat: Seat, roundabout: Spot) -> bool:
     sheet = state.sheets[seat]
     if roundabout:
         sheet = build_roundabout(sheet, roundabout)
-    return not any(can_write(sheet, CARDS[card].number) for card in cards_of(state, seat))
+    return none_fits(cards_of(state, seat), fitting(sheet))
+
+
+def none_fits(cards: Cards, fit: int) -> bool:
+    """Whether none of the numbers of these cards is among those that ``fit``."""
+    numbers = 0
+    for card in cards:
+        numbers |= 1 << CARDS[card].number
+    return not numbers & fit
 
 
 def _may_refuse(state: State, seat: Seat, turn: Turn) -> None:
@@ -146,11 +155,11 @@ def _may_choose(state: State, seat: Seat, turn: Turn) -> None:
 def _may_use(turn: Turn) -> None:
     """The effect is that of the card, and its arguments make sense on any sheet."""
     use = turn.use
-    if not isinstance(use, NoUse) and EFFECT_OF[type(use)] != CARDS[turn.effect].effect:
+    if isinstance(use, NoUse):
+        return
+    if EFFECT_OF[type(use)] != CARDS[turn.effect].effect:
         raise Refusal("wrong_effect", "This is not the effect of the card.")
     match use:
-        case NoUse():
-            return
         case Fence(street, slot):
             if street not in STREETS or not 0 <= slot < HOUSES[street] - 1:
                 raise Refusal("no_such_slot", "There is no room for a fence there.", Kind.INVALID)
@@ -199,15 +208,16 @@ def _number_then_effect(sheet: Sheet, turn: Turn) -> None:
         raise Refusal("house_taken", f"House {turn.house + 1} of street {turn.street + 1} is taken.")
     if not fits(street, turn.house, number):
         raise Refusal("does_not_fit", f"{number} does not fit there: numbers grow from left to right, from 0 to 17.")
-    _effect(write_number(sheet, turn), turn.use)
+    _effect(sheet, turn)
 
 
-def _effect(sheet: Sheet, use: Use) -> None:
-    """Whether the sheet has room for the effect (4.4 to 4.6)."""
-    match use:
+def _effect(sheet: Sheet, turn: Turn) -> None:
+    """Whether there is room for the effect once the number stands on the sheet (4.4 to 4.6)."""
+    match turn.use:
         case NoUse():
             return
         case Fence(street, slot):
+            sheet = write_number(sheet, turn)
             if slot not in free_slots(sheet.numbers[street], sheet.fences[street], sheet.used[street]):
                 raise Refusal(
                     "no_fence_there",
@@ -220,6 +230,7 @@ def _effect(sheet: Sheet, use: Use) -> None:
             if not change and sheet.temps >= TEMP_BOXES:
                 raise Refusal("nothing_to_cross", "All temps are crossed, and the number stays as it is.")
         case Bis(street, house, number):
+            sheet = write_number(sheet, turn)
             if (house, number) not in bis_spots(sheet.numbers[street], sheet.fences[street]):
                 raise Refusal(
                     "no_bis_there", "A bis stands beside its number, in an empty house, with no fence between."
@@ -231,7 +242,7 @@ def _effect(sheet: Sheet, use: Use) -> None:
             if sheet.promotions[size - 1] >= promotions_max(size):
                 raise Refusal("column_full", f"Estates of {size} cannot be promoted any further.")
         case _:
-            assert_never(use)
+            assert_never(turn.use)
 
 
 def promotions_max(size: int) -> int:

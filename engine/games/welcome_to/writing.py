@@ -5,6 +5,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from engine.games.welcome_to.model import (
+    NO_CARD,
     ROUNDABOUT,
     Bis,
     Card,
@@ -22,19 +23,18 @@ from engine.games.welcome_to.model import (
     Use,
 )
 from engine.games.welcome_to.printed import CARDS, HOUSES, PLANS, STREETS, TEMP_BOXES
+from engine.kernel.seats import put
 
 
 def number_written(card: Card, use: Use) -> int:
     """The number of the card, as a temp has changed it."""
-    return CARDS[card].number + (use.change if isinstance(use, Temp) else 0)
+    return CARDS[card].number + (use.change if type(use) is Temp else 0)
 
 
 def write(sheet: Sheet, turn: Turn, plans: tuple[int, ...]) -> Sheet:
     """The sheet after number, effect or refusal, roundabout and claims. The points of a claim are not part of it."""
-    if turn.refused:
-        sheet = replace(sheet, refusals=sheet.refusals + 1)
-    else:
-        sheet = use_effect(write_number(sheet, turn), turn.use)
+    refused = turn.number == NO_CARD
+    sheet = replace(sheet, refusals=sheet.refusals + 1) if refused else write_number_and_use(sheet, turn)
     if turn.roundabout:
         sheet = build_roundabout(sheet, turn.roundabout)
     for claim in turn.claims:
@@ -44,27 +44,28 @@ def write(sheet: Sheet, turn: Turn, plans: tuple[int, ...]) -> Sheet:
 
 def write_number(sheet: Sheet, turn: Turn) -> Sheet:
     number = number_written(turn.number, turn.use)
-    return replace(sheet, numbers=_fill(sheet.numbers, turn.street, turn.house, number))
+    return replace(sheet, numbers=fill(sheet.numbers, turn.street, turn.house, number))
 
 
-def use_effect(sheet: Sheet, use: Use) -> Sheet:
+def write_number_and_use(sheet: Sheet, turn: Turn) -> Sheet:
+    use = turn.use
+    numbers = fill(sheet.numbers, turn.street, turn.house, number_written(turn.number, use))
     match use:
         case NoUse():
-            return sheet
+            return replace(sheet, numbers=numbers)
         case Fence(street, slot):
-            return replace(sheet, fences=_add(sheet.fences, street, slot))
-        case Pool(street, house):
-            return replace(sheet, pools=_add(sheet.pools, street, house))
+            return replace(sheet, numbers=numbers, fences=_add(sheet.fences, street, slot))
+        case Promotion(size):
+            return replace(sheet, numbers=numbers, promotions=_plus_one(sheet.promotions, size - 1))
+        case Park(street):
+            return replace(sheet, numbers=numbers, parks=_plus_one(sheet.parks, street))
         case Temp():
             # UNKNOWN-1: with all boxes crossed the number may still be changed.
-            return replace(sheet, temps=min(sheet.temps + 1, TEMP_BOXES))
+            return replace(sheet, numbers=numbers, temps=min(sheet.temps + 1, TEMP_BOXES))
         case Bis(street, house, number):
-            numbers = _fill(sheet.numbers, street, house, number)
-            return replace(sheet, numbers=numbers, bis=_add(sheet.bis, street, house))
-        case Park(street):
-            return replace(sheet, parks=_plus_one(sheet.parks, street))
-        case Promotion(size):
-            return replace(sheet, promotions=_plus_one(sheet.promotions, size - 1))
+            return replace(sheet, numbers=fill(numbers, street, house, number), bis=_add(sheet.bis, street, house))
+        case Pool(street, house):
+            return replace(sheet, numbers=numbers, pools=_add(sheet.pools, street, house))
         case _:
             assert_never(use)
 
@@ -76,7 +77,7 @@ def build_roundabout(sheet: Sheet, spot: Spot) -> Sheet:
     for slot in (house - 1, house):
         if 0 <= slot < HOUSES[street] - 1 and slot not in fences[street]:
             fences = _add(fences, street, slot)
-    return replace(sheet, numbers=_fill(sheet.numbers, street, house, ROUNDABOUT), fences=fences)
+    return replace(sheet, numbers=fill(sheet.numbers, street, house, ROUNDABOUT), fences=fences)
 
 
 def mark(sheet: Sheet, claim: Claim, card: int) -> Sheet:
@@ -105,15 +106,13 @@ def houses_used(claim: Claim, card: int) -> tuple[tuple[int, int], ...]:
             assert_never(plan.kind)
 
 
-def _fill(numbers: Places, street: int, house: int, value: int) -> Places:
-    row = numbers[street]
-    return (*numbers[:street], (*row[:house], value, *row[house + 1 :]), *numbers[street + 1 :])
+def fill(numbers: Places, street: int, house: int, value: int) -> Places:
+    return put(numbers, street, put(numbers[street], house, value))
 
 
 def _add(places: Places, street: int, place: int) -> Places:
-    row = tuple(sorted((*places[street], place)))
-    return (*places[:street], row, *places[street + 1 :])
+    return put(places, street, tuple(sorted((*places[street], place))))
 
 
 def _plus_one(boxes: tuple[int, ...], at: int) -> tuple[int, ...]:
-    return (*boxes[:at], boxes[at] + 1, *boxes[at + 1 :])
+    return put(boxes, at, boxes[at] + 1)
