@@ -33,7 +33,7 @@ EVENTS: Final = {64: 10, 256: 5, 1_000: 3, 10_000: 2}
 MEMORY_MB_MAX: Final = 120
 LARGE: Final = 10_000
 FOLD_S: Final = 0.20
-"""From the first event to standings with tie-breaks, of events that were a fifth as long and in no chain."""
+"""From the first event to standings with tie-breaks, as measured of a log that was an eighth as long and no chain."""
 ENDS_S: Final = 300.0
 
 
