@@ -95,7 +95,7 @@ class Scoring:
                 if not game or standing.game == game:
                     yield standing
 
-    async def _take(self, partition: int, batch: list[Stored]) -> None:
+    async def _take(self, partition: int, batch: Sequence[Stored]) -> None:
         async with self._turn:
             shown = [line for stored in batch for line in self._held.take(stored)]
             await self._count(shown, lambda write: self._model.apply(partition, batch[-1].position, write))

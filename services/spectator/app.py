@@ -187,7 +187,7 @@ class Gallery:
             raise
         return room
 
-    async def _take(self, partition: int, batch: list[Stored]) -> None:
+    async def _take(self, partition: int, batch: Sequence[Stored]) -> None:
         async with self._turn:
             shown: list[Stored] = []
             for stored in batch:

@@ -9,7 +9,7 @@ from contextlib import aclosing
 import msgspec
 
 from engine.kernel.official import RevealSeed
-from engine.kernel.ports import Log, Position
+from engine.kernel.ports import Log, Position, Stored
 
 
 class Closings:
@@ -42,14 +42,18 @@ class Closings:
 
     async def _follow(self, partition: int) -> None:
         async with aclosing(self._log.follow(partition, after=self._after[partition])) as news:
-            async for stored in news:
-                try:
-                    heading = _headings.decode(stored.line)
-                except (msgspec.MsgspecError, ValueError):
-                    continue  # no commit closes anything; whoever reads the match is told
-                if heading.command.type == RevealSeed.name:
-                    for closed in self._waiting.get(heading.match, ()):
-                        closed.set()
+            async for batch in news:
+                for stored in batch:
+                    self._take(stored)
+
+    def _take(self, stored: Stored) -> None:
+        try:
+            heading = _headings.decode(stored.line)
+        except (msgspec.MsgspecError, ValueError):
+            return  # no commit closes anything; whoever reads the match is told
+        if heading.command.type == RevealSeed.name:
+            for closed in self._waiting.get(heading.match, ()):
+                closed.set()
 
 
 class _Command(msgspec.Struct, frozen=True):

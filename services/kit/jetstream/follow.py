@@ -9,14 +9,14 @@ there.
 - A line that dropped may have taken bells with it, so after that the leader is asked how far the log goes, and so it is
   after ``QUIET_S`` without a bell. Both times it is looked at whether it is the same log still.
 - A bell for an old position and of a new time is of a log that was made anew: then it is looked at, too.
-- A page at a time is fetched and handed on, so no more than ``PAGE_LINES`` wait here for a slow taker.
+- While a page is taken in, the next one is fetched; so no more than ``PAGE_LINES`` wait here for a slow taker.
 
 There is no consumer on the server. Whoever may make one may let the server send what is in the log wherever he wants
 to, and no permission would see it (``docs/decisions/0033-users-of-the-log.md``).
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -27,7 +27,7 @@ from nats.errors import Error as NatsError
 from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.connection import PAUSE_FIRST_S, PAUSE_MAX_S, ApiError, Connection, Unanswered
-from services.kit.jetstream.read import PAGE_LINES, page
+from services.kit.jetstream.read import PAGE_LINES, page, page_of_all
 from services.kit.jetstream.streams import Stream, last_of, live, stream_info
 from services.kit.telemetry import LOG_READER_RESTARTS
 
@@ -36,18 +36,23 @@ QUIET_S: Final = 5.0
 
 async def follow(
     connection: Connection, stream: Stream, *, after: Position, game: str | None, epoch: str
-) -> AsyncGenerator[Stored, None]:
+) -> AsyncGenerator[Sequence[Stored], None]:
     """See ``ports.Log.follow``. Never gives up on a server that is away; ``Unavailable`` means we closed the log.
 
     Raises ``Refusal`` (``log_rewound``) if the log ends before the position it has reached, or was made anew: then the
     lines that were read before are not the log's any more, and going on would hide it.
     """
     reader = _Reader(connection, stream, after, game, epoch)
+    coming: asyncio.Task[list[Stored]] | None = None
     try:
         while True:
-            for stored in await reader.take():
-                yield stored
+            lines = await (coming or reader.take())
+            coming = asyncio.create_task(reader.take())
+            yield lines
     finally:
+        if coming is not None:
+            coming.cancel()
+            await asyncio.gather(coming, return_exceptions=True)
         await reader.close()
 
 
@@ -127,7 +132,10 @@ class _Reader:
 
     async def _fetch(self) -> list[Stored]:
         """The next page, or nothing: nor is anything taken that may come from another log."""
-        lines, _ = await page(self._connection, self._stream, self._subjects, self._position, PAGE_LINES)
+        if self._wants_all:
+            lines = await page_of_all(self._connection, self._stream, self._position, PAGE_LINES)
+        else:
+            lines, _ = await page(self._connection, self._stream, self._subjects, self._position, PAGE_LINES)
         if not self._sure:
             return []
         if lines:
