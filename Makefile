@@ -17,7 +17,7 @@ ROWS   ?=
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test-tools demo up compose-up compose-down compose-demo images test screenshots lint sim chaos bench bench-quick bench-pairing bench-tournament format pins clean
+.PHONY: help setup test-tools demo up compose-up compose-down compose-demo images test screenshots lint lint-types lint-rest sim chaos bench bench-quick bench-pairing bench-tournament format pins clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -83,10 +83,16 @@ screenshots: setup test-tools ## pictures of every page, to look at: docs/pictur
 bench-gateway: setup ## 5,000 readers of one match, beside a bare Starlette
 	@$(BIN)/python -m bench.gateway
 
+# Types take as long as all the rest, so the two go side by side.
 lint: setup ## style, types, contracts, manifests
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint-types lint-rest
+
+lint-types:
+	@$(BIN)/mypy engine services cli bots tests bench
+
+lint-rest:
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@$(BIN)/mypy engine services cli bots tests bench
 	@$(BIN)/buf lint proto
 	@$(BIN)/python -m deploy.k8s.check
 	@cd $(WEB) && export PATH="$(dir $(NPM)):$$PATH" && node_modules/.bin/biome check . && node_modules/.bin/tsc -p .
@@ -97,7 +103,7 @@ format: setup ## rewrite to the house style
 	@cd $(WEB) && export PATH="$(dir $(NPM)):$$PATH" && node_modules/.bin/biome check --write .
 
 pins: setup ## resolve requirements/*.in anew
-	@for set in run dev node build engine; do $(BIN)/uv pip compile requirements/$$set.in -o requirements/$$set.txt --upgrade \
+	@for set in run dev node build engine bench; do $(BIN)/uv pip compile requirements/$$set.in -o requirements/$$set.txt --upgrade \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet; done
 
 clean: ## everything that can be made again; the data folder stays

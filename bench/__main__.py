@@ -22,7 +22,11 @@ from bench.kit.run import Run
 from bench.kit.table import show
 from engine.kernel.refusal import Refusal
 
-ROWS: tuple[str, ...] = ()
+ROWS: tuple[str, ...] = (
+    "moves",
+    "open_tables",
+    "match_costs",
+)
 """Modules of ``bench.rows``, in the order in which they are measured."""
 
 RESULTS = Path("bench/results.json")

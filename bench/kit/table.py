@@ -1,4 +1,4 @@
-"""The table of a run: one line a finding, the ratio and what is wanted of it last."""
+"""The table of a run: one line a finding, the ratio and what is wanted of it last; notes below."""
 
 from collections.abc import Sequence
 
@@ -19,13 +19,17 @@ def show(found: Sequence[Finding | Skipped], console: Console | None = None) -> 
     table.add_column("wanted", no_wrap=True)
     for line in found:
         table.add_row(*_cells(line))
-    (console or Console()).print(table)
+    console = console or Console()
+    console.print(table)
+    for line in found:
+        if isinstance(line, Finding) and line.note:
+            console.print(f"[dim]{line.row}. {line.what}: {line.note}[/]")
 
 
 def _cells(line: Finding | Skipped) -> tuple[str, ...]:
     if isinstance(line, Skipped):
         return (str(line.row), line.what, "[dim]not measured[/]", f"[dim]{line.reason}[/]", "", "")
-    ours = f"{number(spread(line.ours)[0])} {line.unit}" + (f"\n[dim]{line.note}[/]" if line.note else "")
+    ours = f"{number(spread(line.ours)[0])} {line.unit}"
     theirs = f"{line.against}\n{number(spread(line.theirs)[0])} {line.unit}" if line.theirs else line.against
     middle, least, most = (number(each) for each in spread(line.compared))
     ratio = f"{middle} ({least}-{most})"

@@ -89,7 +89,7 @@ class Up:
 
 
 @contextmanager
-def up(data: Path, *arguments: str, cwd: Path | None = None) -> Iterator[Up]:
+def up(data: Path, *arguments: str, cwd: Path | None = None, settings: Mapping[str, str] | None = None) -> Iterator[Up]:
     """A house on ports that the system chose; gone when the context is left, with all it has started."""
     process = subprocess.Popen(
         [*COMMAND, "up", "--data", str(data), "--port-base", "0", "--json", *arguments],
@@ -97,7 +97,7 @@ def up(data: Path, *arguments: str, cwd: Path | None = None) -> Iterator[Up]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=environment({}),
+        env=environment(settings or {}),
         cwd=cwd,
     )
     assert process.stdout is not None

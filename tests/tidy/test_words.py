@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from tests.tidy.tree import ROOT, python_files, tracked
 
 LINES_MAX = 400
@@ -39,21 +37,27 @@ def text_files() -> list[str]:
     return [path for path in tracked() if (path != SELF and "." + path.rpartition(".")[2] in TEXT) or "." not in path]
 
 
-@pytest.mark.parametrize("path", text_files())
-def test_no_registry_and_no_machine_stands_in_a_file(path: str) -> None:
-    text = (ROOT / path).read_text("utf-8")
-    for number, line in enumerate(text.splitlines(), 1):
-        assert not HOSTS.search(line), f"{path}:{number} names a registry: {line.strip()[:80]}"
-        assert not PATHS.search(line), f"{path}:{number} names a path of one machine: {line.strip()[:80]}"
+def test_no_registry_and_no_machine_stands_in_a_file() -> None:
+    wrong = [
+        f"{path}:{number} names a {what}: {line.strip()[:80]}"
+        for path in text_files()
+        for number, line in enumerate((ROOT / path).read_text("utf-8").splitlines(), 1)
+        for what, pattern in (("registry", HOSTS), ("path of one machine", PATHS))
+        if pattern.search(line)
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("path", python_files())
-def test_a_python_file_fits_its_room(path: str) -> None:
-    lines = len((ROOT / path).read_text("utf-8").splitlines())
-    assert lines <= LINES_MAX or path in PYTHON_TOO_LONG, f"{path} has {lines} lines: find the second thing in it"
+def test_a_python_file_fits_its_room() -> None:
+    lines = {path: len((ROOT / path).read_text("utf-8").splitlines()) for path in python_files()}
+    wrong = {path: count for path, count in lines.items() if count > LINES_MAX and path not in PYTHON_TOO_LONG}
+    assert not wrong, f"find the second thing in them: {wrong}"
 
 
-@pytest.mark.parametrize("path", [path for path in python_files() if (ROOT / path).stat().st_size])
-def test_a_python_file_says_first_what_its_rule_is(path: str) -> None:
-    first = (ROOT / path).read_text("utf-8").lstrip().removeprefix("#!/usr/bin/env python3").lstrip()
-    assert first.startswith(('"""', 'r"""')), f"{path} has no header: what is the rule of this file?"
+def test_a_python_file_says_first_what_its_rule_is() -> None:
+    texts = {path: (ROOT / path).read_text("utf-8") for path in python_files()}
+    first = {
+        path: text.lstrip().removeprefix("#!/usr/bin/env python3").lstrip() for path, text in texts.items() if text
+    }
+    wrong = [path for path, text in first.items() if not text.startswith(('"""', 'r"""'))]
+    assert not wrong, f"files without a header; what is their rule? {wrong}"

@@ -1,0 +1,148 @@
+"""Bots that say what their scripts say, and a spectator at each table: ``python -m bench.kit.load``, a program.
+
+Each of ``tables`` places plays one match after the other. A match is opened, watched, and played: over one long call
+(``Play``) per table, the next command when the last one is a fact. ``rate`` paces all of them together; then commands
+are sent when their time has come, and a delay counts from that time.
+
+What is asked comes as JSON on stdin, what was measured goes as JSON to stdout.
+"""
+
+import asyncio
+import resource
+import sys
+import time
+from contextlib import aclosing
+from typing import Any
+
+import grpc
+import msgspec
+import uvloop
+from tavolata.match.v1 import match_pb2, match_pb2_grpc
+
+from bench.kit.figures import quantile
+from bench.kit.scripts import Said, Script
+from engine.kernel.value import Spectator
+from services.kit.wire.channel import open_channel
+from services.kit.wire.house import HouseClients, connect
+
+SEEN_S = 30.0
+"""Within which every spectator must have seen the last move."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """``url`` is the front door; ``rate`` moves a second of all tables together, 0 for as many as go."""
+
+    url: str
+    rules: str
+    game: str
+    seats: int
+    scripts: list[Script]
+    tables: int
+    rate: float = 0.0
+    watched: bool = True
+    opened: bool = False
+    """Whether the matches are open already."""
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """Times in milliseconds: to the answer, and from the command to the spectator."""
+
+    moves: int
+    seconds: float
+    """Until the last spectator had seen the last move."""
+    cpu_seconds: float
+    ack_ms: list[float]
+    seen_ms: list[float]
+
+    @property
+    def per_second(self) -> float:
+        return self.moves / self.seconds
+
+    def seen(self, share: float) -> float:
+        return quantile(self.seen_ms, share)
+
+
+class _Load:
+    def __init__(self, asked: Asked, clients: HouseClients, channel: grpc.aio.Channel) -> None:
+        self._asked = asked
+        self._clients = clients
+        self._stub = match_pb2_grpc.MatchServiceStub(channel)
+        self._scripts = iter(asked.scripts)
+        self._sent: dict[str, float] = {}
+        """When the command was due that each match waits for."""
+        self._watchers: list[asyncio.Task[None]] = []
+        self._due = time.perf_counter()
+        self.moves = 0
+        self.ack_ms: list[float] = []
+        self.seen_ms: list[float] = []
+
+    async def run(self) -> None:
+        self._due = time.perf_counter()
+        await asyncio.gather(*(self._table() for _ in range(self._asked.tables)))
+        async with asyncio.timeout(SEEN_S):
+            await asyncio.gather(*self._watchers)
+
+    async def _table(self) -> None:
+        for match_id, said in self._scripts:
+            if not self._asked.opened:
+                await self._clients.rules(self._asked.game).open(match_id, self._asked.game, self._asked.seats)
+            watching = asyncio.Event()
+            if self._asked.watched:
+                self._watchers.append(asyncio.create_task(self._watch(match_id, len(said), watching)))
+                await watching.wait()
+            await self._play(match_id, said)
+
+    async def _play(self, match_id: str, said: list[Said]) -> None:
+        call = self._stub.Play()
+        try:
+            for tag, (command_id, seat, command) in enumerate(said, 1):
+                due = await self._pace()
+                act = match_pb2.ActRequest(match_id=match_id, command_id=command_id, seat=seat, command_json=command)
+                self._sent[match_id] = due
+                await call.write(match_pb2.PlayRequest(tag=tag, act=act))
+                answer: Any = await call.read()
+                if answer is grpc.aio.EOF or answer.WhichOneof("answer") != "accepted":
+                    raise SystemExit(f"{match_id} move {tag}: {answer}")
+                self.ack_ms.append(1000 * (time.perf_counter() - due))
+                self.moves += 1
+            await call.done_writing()
+        finally:
+            call.cancel()
+
+    async def _pace(self) -> float:
+        """When the next command is due, and not before; all tables take from one row of times."""
+        now = time.perf_counter()
+        if not self._asked.rate:
+            return now
+        due = self._due = self._due + 1 / self._asked.rate
+        await asyncio.sleep(due - now)
+        return due
+
+    async def _watch(self, match_id: str, moves: int, watching: asyncio.Event) -> None:
+        seen = 0
+        async with aclosing(self._clients.spectator.facts(match_id, Spectator())) as facts:
+            async for fact in facts:
+                watching.set()
+                if fact.actor.startswith("seat:"):
+                    seen += 1
+                    self.seen_ms.append(1000 * (time.perf_counter() - self._sent[match_id]))
+                    if seen == moves:
+                        return
+
+
+async def measure(asked: Asked) -> Measured:
+    async with connect(asked.url) as clients, open_channel(asked.rules) as channel:
+        load = _Load(asked, clients, channel)
+        started, cpu = time.perf_counter(), _cpu()
+        await load.run()
+        return Measured(load.moves, time.perf_counter() - started, _cpu() - cpu, load.ack_ms, load.seen_ms)
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    question = msgspec.json.decode(sys.stdin.buffer.read(), type=Asked)
+    sys.stdout.buffer.write(msgspec.json.encode(uvloop.run(measure(question))))
