@@ -91,7 +91,7 @@ class _Attendant:
             await asyncio.sleep(LOOK_AGAIN_S)
 
     async def single_matches(self) -> None:
-        async with aclosing(self._clients.scoring.watch()) as matches:
+        async with aclosing(self._clients.scoring.watch(milestones=True)) as matches:
             async for match in matches:
                 running = match.status == scoring_pb2.STATUS_RUNNING
                 if running and all(match.match_id not in tables for tables in self._tables.values()):

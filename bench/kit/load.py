@@ -1,8 +1,8 @@
 """Bots that say what their scripts say, and a spectator at each table: ``python -m bench.kit.load``, a program.
 
-Each of ``tables`` places plays one match after the other. A match is opened, watched, and played: over one long call
-(``Play``) per table, the next command when the last one is a fact. ``rate`` paces all of them together; then commands
-are sent when their time has come, and a delay counts from that time.
+Each of ``tables`` places plays one match after the other. A match is opened, watched, and played, the next command
+when the last one is a fact. All tables share one long call (``Play``), as in the client of a hall. ``rate`` paces all
+of them together; then commands are sent when their time has come, and a delay counts from that time.
 
 What is asked comes as JSON on stdin, what was measured goes as JSON to stdout.
 """
@@ -11,8 +11,9 @@ import asyncio
 import resource
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from contextlib import aclosing
-from typing import Any
+from functools import partial
 
 import grpc
 import msgspec
@@ -23,7 +24,14 @@ from bench.kit.figures import quantile
 from bench.kit.scripts import Said, Script
 from engine.kernel.value import Spectator
 from services.kit.wire.channel import open_channel
+from services.kit.wire.exchange import Exchange
 from services.kit.wire.house import HouseClients, connect
+
+ANSWER_S = 10.0
+"""For the answer to a command."""
+
+TOGETHER = 64
+"""Commands in one message."""
 
 SEEN_S = 30.0
 """Within which every spectator must have seen the last move."""
@@ -66,7 +74,9 @@ class _Load:
     def __init__(self, asked: Asked, clients: HouseClients, channel: grpc.aio.Channel) -> None:
         self._asked = asked
         self._clients = clients
-        self._stub = match_pb2_grpc.MatchServiceStub(channel)
+        self._plays: Exchange[match_pb2.PlayCommand, match_pb2.PlayAnswer] = Exchange(
+            match_pb2_grpc.MatchServiceStub(channel).Play, _request, _answers, group=TOGETHER, seconds=ANSWER_S
+        )
         self._scripts = iter(asked.scripts)
         self._sent: dict[str, float] = {}
         """When the command was due that each match waits for."""
@@ -93,21 +103,15 @@ class _Load:
             await self._play(match_id, said)
 
     async def _play(self, match_id: str, said: list[Said]) -> None:
-        call = self._stub.Play()
-        try:
-            for tag, (command_id, seat, command) in enumerate(said, 1):
-                due = await self._pace()
-                act = match_pb2.ActRequest(match_id=match_id, command_id=command_id, seat=seat, command_json=command)
-                self._sent[match_id] = due
-                await call.write(match_pb2.PlayRequest(tag=tag, act=act))
-                answer: Any = await call.read()
-                if answer is grpc.aio.EOF or answer.WhichOneof("answer") != "accepted":
-                    raise SystemExit(f"{match_id} move {tag}: {answer}")
-                self.ack_ms.append(1000 * (time.perf_counter() - due))
-                self.moves += 1
-            await call.done_writing()
-        finally:
-            call.cancel()
+        for command_id, seat, command in said:
+            due = await self._pace()
+            act = match_pb2.ActRequest(match_id=match_id, command_id=command_id, seat=seat, command_json=command)
+            self._sent[match_id] = due
+            answer = await self._plays.ask(partial(_command, act))
+            if not answer.HasField("accepted"):
+                raise SystemExit(f"{match_id} command {command_id}: {answer}")
+            self.ack_ms.append(1000 * (time.perf_counter() - due))
+            self.moves += 1
 
     async def _pace(self) -> float:
         """When the next command is due, and not before; all tables take from one row of times."""
@@ -128,6 +132,18 @@ class _Load:
                     self.seen_ms.append(1000 * (time.perf_counter() - self._sent[match_id]))
                     if seen == moves:
                         return
+
+
+def _command(act: match_pb2.ActRequest, tag: int) -> match_pb2.PlayCommand:
+    return match_pb2.PlayCommand(tag=tag, act=act)
+
+
+def _request(commands: Sequence[match_pb2.PlayCommand]) -> match_pb2.PlayRequest:
+    return match_pb2.PlayRequest(commands=commands)
+
+
+def _answers(response: match_pb2.PlayResponse) -> Iterable[tuple[int, match_pb2.PlayAnswer]]:
+    return ((answer.tag, answer) for answer in response.answers)
 
 
 async def measure(asked: Asked) -> Measured:

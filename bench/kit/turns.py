@@ -76,9 +76,9 @@ class _Table:
         command_id, seat, command = said
         call = self._seats[seat]
         act = match_pb2.ActRequest(match_id=self._course.match, command_id=command_id, seat=seat, command_json=command)
-        await call.write(match_pb2.PlayRequest(tag=1, act=act))
+        await call.write(match_pb2.PlayRequest(commands=[match_pb2.PlayCommand(tag=1, act=act)]))
         answer: Any = await call.read()
-        if answer is grpc.aio.EOF or answer.WhichOneof("answer") != "accepted":
+        if answer is grpc.aio.EOF or not answer.answers[0].HasField("accepted"):
             raise SystemExit(f"{self._course.match} seat {seat}: {answer}")
 
     async def _watch(self) -> None:

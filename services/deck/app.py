@@ -62,6 +62,10 @@ class Deck:
         """The key of the game that an open match is a match of. Raises ``Refusal`` (``match_not_open``)."""
         return (await self._dealt_to(match)).game
 
+    def is_at_hand(self, match: str) -> bool:
+        """Whether to draw for this match needs nothing from the log."""
+        return match in self._dealt
+
     async def reveal(self, match: str) -> str:
         opened = await self._opening(match)
         seed = self._seed_of(match, opened)

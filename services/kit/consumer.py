@@ -25,14 +25,13 @@ async def consume(
     log: Log,
     after: list[Position],
     take: Take,
-    beside: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    *beside: Callable[[], Coroutine[Any, Any, None]],
 ) -> None:
-    """Follow every partition from its position, for ever, and run ``beside`` as long. ``after`` moves on with what has
-    been taken in. The first error comes out as it is: its sentence is told.
+    """Follow every partition from its position, for ever, and run what is ``beside`` as long. ``after`` moves on with
+    what has been taken in. The first error comes out as it is: its sentence is told.
     """
     tasks = [asyncio.create_task(_consume(name, log, partition, after, take)) for partition in range(len(after))]
-    if beside is not None:
-        tasks.append(asyncio.create_task(beside()))
+    tasks.extend(asyncio.create_task(work()) for work in beside)
     try:
         await asyncio.gather(*tasks)
     finally:

@@ -11,11 +11,12 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum, auto
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import structlog
-from sqlalchemy import Dialect, String, Table, event, func, select
+from sqlalchemy import Dialect, Executable, String, Table, event, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Engine
 from sqlalchemy.engine.url import URL, make_url
@@ -161,12 +162,16 @@ def upsert(session: Session, model: type[SQLModel], rows: Iterable[dict[str, Any
     batch = list(rows)
     if not batch:
         return
+    session.connection().execute(_upsert(model, session.get_bind().dialect.name), batch)
+
+
+@cache
+def _upsert(model: type[SQLModel], dialect: str) -> Executable:
     table = table_of(model)
-    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
-    statement = insert(table)
+    statement = (postgresql.insert if dialect == "postgresql" else sqlite.insert)(table)
     keys = [column.name for column in table.primary_key]
     changes = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in keys}
-    session.execute(statement.on_conflict_do_update(index_elements=keys, set_=changes), batch)
+    return statement.on_conflict_do_update(index_elements=keys, set_=changes)
 
 
 def sqlite_file(url: str) -> Path | None:

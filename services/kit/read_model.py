@@ -10,7 +10,7 @@ process at a time writes one: on PostgreSQL a second waits for the first to go, 
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -47,6 +47,9 @@ class Checkpoint(SQLModel, table=True):
     version: int
     epoch: str
     position: int = Field(sa_type=BigInteger)
+
+
+_checkpoints: Final = table_of(Checkpoint)
 
 
 class Behind(SQLModel):
@@ -98,16 +101,22 @@ class ReadModel:
 
     async def apply(self, partition: int, position: Position, write: Callable[[Session], None]) -> None:
         """``write`` and the new position, both or neither. A position that does not advance is left alone."""
+        await self.apply_all({partition: position}, write)
+
+    async def apply_all(self, positions: Mapping[int, Position], write: Callable[[Session], None]) -> None:
+        """``write`` and the new position of each partition, all or nothing: where none advances, it was done before."""
 
         def work(session: Session) -> None:
-            checkpoint = session.get_one(Checkpoint, (self._consumer, partition))
-            if position <= checkpoint.position:
-                return
-            write(session)
-            checkpoint.position = position
-            session.add(checkpoint)
+            moved = [self._advance(session, partition, position) for partition, position in positions.items()]
+            if any(moved) or not positions:
+                write(session)
 
         await self.write(work)
+
+    def _advance(self, session: Session, partition: int, position: Position) -> bool:
+        mine = (_checkpoints.c.consumer == self._consumer) & (_checkpoints.c.partition == partition)
+        further = _checkpoints.update().where(mine, _checkpoints.c.position < position).values(position=position)
+        return session.connection().execute(further).rowcount > 0
 
     async def write(self, work: Callable[[Session], None]) -> None:
         """``run`` for what the log tells: a server that is away is waited for, ``PATIENCE_S`` at most.

@@ -15,10 +15,14 @@ class Requests:
 
     async def finish(self, work: Coroutine[Any, Any, T]) -> T:
         """What ``work`` returns or raises; cancelling this call does not cancel it."""
+        return await asyncio.shield(self.start(work))
+
+    def start(self, work: Coroutine[Any, Any, T]) -> "asyncio.Task[T]":
+        """The same for whoever does not wait for it."""
         task = asyncio.create_task(work)
         self._running.add(task)
         task.add_done_callback(self._forget)
-        return await asyncio.shield(task)
+        return task
 
     async def close(self) -> None:
         while self._running:

@@ -20,14 +20,12 @@ from engine.kernel.commit import CLOCK, HOST, HOUSE, LUCK, actor_seat, seat_acto
 from engine.kernel.deal import Deal
 from engine.kernel.game import AnyGame, Menu
 from engine.kernel.history import AnyHistory, BrokenLog, Duplicate
-from engine.kernel.limits import COMMAND_BYTES_MAX, OPTIONS_BYTES_MAX, PATH_STEPS_MAX
+from engine.kernel.limits import OPTIONS_BYTES_MAX, PATH_STEPS_MAX
 from engine.kernel.match import AnyMatch, Match, Request
 from engine.kernel.official import (
     COMMANDS,
     DEFAULT,
-    DIRECTING,
     Expire,
-    Leave,
     OpenMatch,
     Proceed,
     ResolveLuck,
@@ -37,13 +35,14 @@ from engine.kernel.opening import options_of
 from engine.kernel.ports import Clock, Conflict, Failed, Log, Luck, Unavailable
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock, GoOn, Housekeeping
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Revision, Seat, check_id, clip
+from engine.kernel.value import Revision, Seat, check_id
 from services.kit.beats import Beats
 from services.kit.chores import log_failure, reason_of
 from services.kit.requests import Requests
 from services.kit.telemetry import COMMITS, CONFLICTS, MOVES
 from services.kit.tracing import note
-from services.kit.written import command_of, json_object
+from services.kit.written import json_object
+from services.rules.asked import Receipt, check_seat, of_director, of_seat
 from services.rules.bells import Bells
 from services.rules.deals import Deals
 from services.rules.heading import Heading
@@ -69,13 +68,6 @@ OPENING_ID = "open"
 logger = structlog.get_logger()
 
 
-class Receipt(msgspec.Struct, frozen=True):
-    """A command is a fact: the revision of its commit, and whether it had been one before this request."""
-
-    revision: Revision
-    duplicate: bool
-
-
 class MatchHost:
     """The use cases of one game. ``run`` beside them keeps what is owed from being forgotten.
 
@@ -91,6 +83,9 @@ class MatchHost:
         self._tables = Tables(self._match, log)
         self._housekeeping = Housekeeping()
         self._requests = Requests()
+        self._commits = COMMITS.labels(game.key)
+        self._moves = MOVES.labels(game.key)
+        self._conflicts = CONFLICTS.labels(game.key)
         self._chores: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         """Matches of which there was news while a chore was at them."""
@@ -99,6 +94,11 @@ class MatchHost:
         self._open_matches = OpenMatches(log, game.key)
         self._presence = None if beats is None else Presence(game.key, beats, clock, self._open_matches.reach)
         self._deals = Deals(lambda match_id: self._take_up(match_id, pause_s=0))
+
+    @property
+    def requests(self) -> Requests:
+        """What has been taken up, and is waited for before the host closes."""
+        return self._requests
 
     # -- use cases -------------------------------------------------------------------------------------------------
 
@@ -147,14 +147,17 @@ class MatchHost:
         self, match_id: str, command_id: str, seat: Seat, command_json: str, *, expected_revision: Revision = 0
     ) -> Receipt:
         """One command of one seat. Raises ``Refusal``, ``Unavailable``; a repeat of the id is harmless for ever."""
+        return await self._requests.finish(
+            self.perform(match_id, command_id, seat, command_json, expected_revision=expected_revision)
+        )
+
+    async def perform(
+        self, match_id: str, command_id: str, seat: Seat, command_json: str, *, expected_revision: Revision = 0
+    ) -> Receipt:
+        """``act`` for whoever runs it in ``requests`` himself: it must run to its end."""
         check_id("match id", match_id)
         check_id("command id", command_id)
-        command = command_of(command_json, COMMAND_BYTES_MAX)
-        if command.type in COMMANDS.types and command.type != Leave.name:
-            raise Refusal("not_yours_to_do", f"A seat cannot ask for {command.type}.", Kind.DENIED)
-        return await self._requests.finish(
-            self._submit(match_id, command_id, seat_actor(seat), command, expected_revision)
-        )
+        return await self._submit(match_id, command_id, seat_actor(seat), of_seat(command_json), expected_revision)
 
     async def direct(self, match_id: str, command_id: str, command_json: str) -> Receipt:
         """One command of the director, who speaks as the host: pause, resume, extend, call time, a seat leaves.
@@ -163,10 +166,7 @@ class MatchHost:
         """
         check_id("match id", match_id)
         check_id("command id", command_id)
-        command = command_of(command_json, COMMAND_BYTES_MAX)
-        if command.type not in DIRECTING:
-            raise Refusal("not_yours_to_do", f"A director cannot ask for {clip(command.type)}.", Kind.DENIED)
-        return await self._requests.finish(self._submit(match_id, command_id, HOST, command))
+        return await self._requests.finish(self._submit(match_id, command_id, HOST, of_director(command_json)))
 
     async def choices(
         self, match_id: str, seat: Seat, path: Sequence[str], language: str = "en"
@@ -208,7 +208,7 @@ class MatchHost:
         for _ in range(CONFLICTS_MAX):
             request = Request(command_id, actor, self._clock.now(), command)
             try:
-                _check_seat(history, actor)
+                check_seat(history, actor)
                 proposal = history.propose(request, expected_revision=expected_revision)
             except Refusal:
                 if fresh or not await self._tables.refresh(history):
@@ -222,15 +222,14 @@ class MatchHost:
                     self._game.key, history.match_id, proposal.line, expected=history.position
                 )
             except Conflict:
-                CONFLICTS.labels(self._game.key).inc()
+                self._conflicts.inc()
                 fresh = await self._tables.refresh(history)
                 continue
             history.accept(proposal.line, appended.position, proposal)
-            COMMITS.labels(self._game.key).inc()
+            self._commits.inc()
             note(game=self._game.key, revision=history.revision)
             if actor_seat(actor) is not None:
-                MOVES.labels(self._game.key).inc()
-            logger.debug("committed", match=history.match_id, revision=history.revision)
+                self._moves.inc()
             if history.revision == 1 or history.state.seed:
                 logger.info(
                     "opened" if history.revision == 1 else "completed",
@@ -387,13 +386,6 @@ class MatchHost:
     async def _pause(self, seconds: float) -> None:
         if seconds:
             await asyncio.sleep(seconds)
-
-
-def _check_seat(history: AnyHistory, actor: str) -> None:
-    """Nobody is told where a match stands for speaking as a seat that it does not have. Raises ``Refusal``."""
-    seat = actor_seat(actor)
-    if seat is not None and history.revision and seat >= history.state.opened.seats:
-        raise Refusal("unknown_seat", f"This match has no seat {seat}.", Kind.INVALID)
 
 
 __all__ = ["OPENING_ID", "MatchHost", "Receipt"]

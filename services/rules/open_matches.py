@@ -18,6 +18,7 @@ class OpenMatches:
         self._open: set[str] = set()
         self._read: list[Position] = [0] * log.partitions
         self._pulse = Pulse()
+        self._count = MATCHES_OPEN.labels(game)
 
     async def reach(self) -> None:
         """Ask the leader of every partition. Raises ``Unavailable``."""
@@ -59,7 +60,7 @@ class OpenMatches:
     def _has_read(self, partition: int, position: Position) -> None:
         self._read[partition] = position
         self._pulse.beat()
-        MATCHES_OPEN.labels(self._game).set(len(self._open))
+        self._count.set(len(self._open))
 
 
 def _note(matches: set[str], heading: Heading) -> None:

@@ -5,8 +5,6 @@ conflict, reads what is new and decides again.
 """
 
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 from engine.kernel.game import AnyGame
 from engine.kernel.history import AnyHistory, History
@@ -15,7 +13,7 @@ from engine.kernel.ports import Log
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Seat
 from services.kit.following import rules_of
-from services.kit.locks import Locks
+from services.kit.locks import Locks, Turn
 
 TABLES_KEPT = 20_000
 """Folded matches in memory; a Just 4 Fun match is about 20 kB."""
@@ -34,19 +32,19 @@ class Tables:
     def game(self) -> AnyGame:
         return self._match.game
 
-    @asynccontextmanager
-    async def open(self, match_id: str) -> AsyncIterator[AnyHistory]:
+    def open(self, match_id: str) -> "Opened":
         """The match, folded as far as this host knows (revision 0 if it was never opened), for this caller alone."""
-        async with self._locks.of(match_id):
-            history = self._histories.get(match_id)
-            if history is None:
-                history = History(self._match, match_id)
-                await self.refresh(history)
-                if history.revision:
-                    self.keep(history)
-            yield history
+        return Opened(self, match_id, self._locks.of(match_id))
+
+    async def history(self, match_id: str) -> AnyHistory:
+        """For whoever has its lock."""
+        history = self._histories.get(match_id)
+        if history is None:
+            history = History(self._match, match_id)
+            await self.refresh(history)
             if history.revision:
                 self.keep(history)
+        return history
 
     async def refresh(self, history: AnyHistory) -> bool:
         """Fold what others have appended; whether there was anything. Raises ``Refusal`` for another game's match."""
@@ -85,3 +83,28 @@ class Tables:
 
     def known(self, match_id: str) -> AnyHistory | None:
         return self._histories.get(match_id)
+
+
+class Opened:
+    """``async with``: one use of one match."""
+
+    __slots__ = ("_history", "_match_id", "_tables", "_turn")
+
+    def __init__(self, tables: Tables, match_id: str, turn: Turn) -> None:
+        self._tables = tables
+        self._match_id = match_id
+        self._turn = turn
+
+    async def __aenter__(self) -> AnyHistory:
+        await self._turn.__aenter__()
+        try:
+            self._history = await self._tables.history(self._match_id)
+        except BaseException:
+            await self._turn.__aexit__()
+            raise
+        return self._history
+
+    async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if kind is None and self._history.revision:
+            self._tables.keep(self._history)
+        await self._turn.__aexit__()

@@ -2,10 +2,13 @@
 
 Scores are public, so nothing is counted here before bystanders may be shown it: what comes by in the log goes through
 ``Held``, and a match stands at the newest revision that has come out of there.
+
+Lines are folded as they come. What a match stands at is reckoned and written ten times a second at most, once for all
+that has changed, whatever number of moves it was.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from sqlmodel import Session, col, select, tuple_
@@ -20,7 +23,8 @@ from services.kit.consumer import consume
 from services.kit.curtain import Curtain
 from services.kit.following import Following
 from services.kit.held import Held
-from services.kit.pulse import Latest
+from services.kit.later import Later
+from services.kit.pulse import Latest, Pulse
 from services.kit.read_model import ReadModel
 from services.scoring.scoreboard import Scoreboard, SeatStanding, Standing, match_row, seat_rows
 from services.scoring.tables import MatchRow, ScoringBehind, SeatRow
@@ -29,6 +33,12 @@ PAGE_MAX = 500
 PAGE_DEFAULT = 100
 ENDED_KEPT = 1_000
 """Ended matches that ``watch`` still tells to a newcomer or a slow reader."""
+
+COUNT_S = 0.1
+"""From one transaction to the next."""
+
+CHANGED_MAX = 500
+"""Matches that have changed and are not written yet. With so many the log is not followed further before they are."""
 
 
 class Scoring:
@@ -43,7 +53,13 @@ class Scoring:
         self._scoreboard = Scoreboard()
         self._following = Following(log)
         self._latest: Latest[str, Standing] = Latest()
+        self._changed: dict[str, tuple[AnyHistory, Commit]] = {}
+        """What has been folded and not been written, and the newest commit of each."""
+        self._folded: dict[int, Position] = {}
+        """By partition, how far; it is written together with what has changed."""
         self._positions: list[Position] = []
+        self._later = Later(self._count, COUNT_S)
+        self._counted = Pulse()
 
     async def prepare(self, *, rebuild: bool = False) -> None:
         """Before ``run``: make or check the read model. Raises ``Refusal`` if it does not belong to this log."""
@@ -52,15 +68,17 @@ class Scoring:
         for standing in await self._model.run(lambda session: _page(session, ended=False)):
             self._latest.put(standing.match_id, standing)
         behind = await self._model.behind(ScoringBehind)
-        await self._count(await self._held.restore(self._log, behind, self._positions), self._model.write)
+        await self._fold(await self._held.restore(self._log, behind, self._positions))
+        await self._count()
 
     async def run(self) -> None:
         """Follow the log for ever."""
-        await consume(self._scoreboard.name, self._log, self._positions, self._take, self._lift)
+        after = list(self._positions)
+        await consume(self._scoreboard.name, self._log, after, self._take, self._lift, self._later.run)
 
     @property
     def taken(self) -> Sequence[Position]:
-        """How far the log has been taken in, by partition."""
+        """How far the log has been taken in and written, by partition."""
         return self._positions
 
     async def matches(
@@ -88,46 +106,67 @@ class Scoring:
             raise Refusal("unknown_match", f"There is no match {match_id}.", Kind.MISSING)
         return found[0]
 
-    async def watch(self, game: str) -> AsyncGenerator[Standing, None]:
-        """The running matches, then every change; the latest of each when the reader is slow."""
+    async def watch(self, game: str, *, milestones: bool = False) -> AsyncGenerator[Standing, None]:
+        """The running matches, then every change, or only ``milestones``: openings and ends. The latest of each match
+        when the reader is slow.
+        """
+        running: set[str] = set()
         async with aclosing(self._latest.follow()) as changes:
             async for standing in changes:
-                if not game or standing.game == game:
-                    yield standing
+                if game and standing.game != game:
+                    continue
+                if milestones and not standing.ended:
+                    if standing.match_id in running:
+                        continue
+                    running.add(standing.match_id)
+                elif milestones:
+                    running.discard(standing.match_id)
+                yield standing
 
     async def _take(self, partition: int, batch: list[Stored]) -> None:
         async with self._turn:
-            shown = [line for stored in batch for line in self._held.take(stored)]
-            await self._count(shown, lambda write: self._model.apply(partition, batch[-1].position, write))
+            await self._fold([line for stored in batch for line in self._held.take(stored)])
+            self._folded[partition] = batch[-1].position
+        self._later.ask()
+        while len(self._changed) >= CHANGED_MAX:
+            self._later.ask(at_once=True)
+            await self._counted.wait()
 
     async def _lift(self) -> None:
         """Count what the time releases, for ever."""
         while True:
             await self._held.due()
             async with self._turn:
-                await self._count(self._held.lift(), self._model.write)
+                await self._fold(self._held.lift())
+            self._later.ask()
 
-    async def _count(
-        self, shown: list[Stored], transact: Callable[[Callable[[Session], None]], Awaitable[None]]
-    ) -> None:
-        changed: dict[str, tuple[AnyHistory, Commit]] = {}
+    async def _fold(self, shown: list[Stored]) -> None:
         for stored in shown:
             taken = await self._following.take(stored)
             if taken is not None:
-                changed[taken[0].match_id] = taken
-        standings = [self._scoreboard.project(history, commit) for history, commit in changed.values()]
+                self._changed[taken[0].match_id] = taken
 
-        changes = self._held.changes()
+    async def _count(self) -> None:
+        """Write what has changed, and the positions that belong to it."""
+        async with self._turn:  # not in the middle of a batch
+            changed, self._changed = self._changed, {}
+            folded, self._folded = self._folded, {}
+            changes = self._held.changes()
+            standings = [self._scoreboard.project(history, commit) for history, commit in changed.values()]
+        seats = [row for standing in standings for row in seat_rows(standing, self._latest.get(standing.match_id))]
 
         def write(session: Session) -> None:
             self._model.upsert(session, MatchRow, (match_row(standing) for standing in standings))
-            self._model.upsert(session, SeatRow, (row for standing in standings for row in seat_rows(standing)))
+            self._model.upsert(session, SeatRow, seats)
             self._model.note_behind(session, ScoringBehind, changes)
 
-        await transact(write)
+        await self._model.apply_all(folded, write)
         for standing in standings:
             self._latest.put(standing.match_id, standing)
         self._latest.prune(lambda standing: standing.ended, ENDED_KEPT)
+        for partition, position in folded.items():
+            self._positions[partition] = position
+        self._counted.beat()
 
 
 def _page(

@@ -71,5 +71,9 @@ def match_row(standing: Standing) -> dict[str, object]:
     return {field: getattr(standing, field) for field in Standing.__struct_fields__ if field != "seats"}
 
 
-def seat_rows(standing: Standing) -> list[dict[str, object]]:
-    return [{"match_id": standing.match_id, **msgspec.to_builtins(seat)} for seat in standing.seats]
+def seat_rows(standing: Standing, before: Standing | None) -> list[dict[str, object]]:
+    """Of the seats that stand otherwise than ``before``."""
+    known = () if before is None else before.seats
+    return [
+        {"match_id": standing.match_id, **msgspec.to_builtins(seat)} for seat in standing.seats if seat not in known
+    ]

@@ -34,7 +34,7 @@ class ScoringServicer(scoring_pb2_grpc.ScoringServiceServicer):
     async def WatchMatches(
         self, request: scoring_pb2.WatchMatchesRequest, context: Context
     ) -> AsyncIterator[scoring_pb2.WatchMatchesResponse]:
-        async with aclosing(self._scoring.watch(request.game)) as changes:
+        async with aclosing(self._scoring.watch(request.game, milestones=request.milestones)) as changes:
             async for standing in changes:
                 yield scoring_pb2.WatchMatchesResponse(match=_match(standing))
 

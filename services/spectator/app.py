@@ -9,23 +9,23 @@ where a caster (``casts``) sees what the referee sees, as late as everybody ther
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
+from types import MappingProxyType
 from typing import TypeVar
-
-from sqlmodel import Session
 
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.facts import Fact
 from engine.kernel.history import BrokenLog
 from engine.kernel.official import SeedRevealed
-from engine.kernel.ports import Clock, Log, Position, Stored
+from engine.kernel.ports import Clock, Log, Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, Seat, SeatView, Viewer, check_id
 from services.kit.consumer import consume
 from services.kit.curtain import Curtain, is_kept_behind, scene_of, veil_of
 from services.kit.following import match_of_rules, rules_of
-from services.kit.held import Held
+from services.kit.held import Changes, Held
+from services.kit.later import Later
 from services.kit.line_head import head_of
 from services.kit.locks import Locks
 from services.kit.read_model import ReadModel
@@ -44,6 +44,12 @@ EXPORT_BYTES = 256 * 1024
 
 FEED_VERSION = 1
 
+KEEP_S = 0.25
+"""From one writing down of how far the feed has come to the next: after a crash it tells so much twice."""
+
+STOP_S = 1.0
+"""For the last writing down, when the service is stopped."""
+
 
 class Gallery:
     """The use cases. ``run`` beside them brings the news."""
@@ -60,8 +66,14 @@ class Gallery:
         self._fronts: OrderedDict[str, FrontRoom] = OrderedDict()
         """The rooms before the curtain, of matches that are kept behind it."""
         self._loading = Locks()
+        self._entering: dict[str, list[Stored]] = {}
+        """Of each match whose history is being read for a room, the lines that have come by meanwhile."""
         self._positions: list[Position] = []
         self._horizons: list[Position] = []
+        self._told: dict[int, Position] = {}
+        self._changes = Changes({}, [])
+        """How far the feed has told, by partition and behind the curtain, where that is not written down yet."""
+        self._later = Later(self._keep, KEEP_S)
 
     async def prepare(self) -> None:
         """Before ``run``: find where the feed has come to. Raises ``Refusal`` if that is in another log."""
@@ -69,28 +81,43 @@ class Gallery:
         self._positions = await self._checkpoint.prepare(bounds)
         self._horizons = [bound.last for bound in bounds]
         behind = await self._checkpoint.behind(FeedBehind)
-        await self._show(await self._held.restore(self._log, behind, self._positions), self._checkpoint.write)
+        await self._show(await self._held.restore(self._log, behind, self._positions))
 
     async def run(self) -> None:
         """Follow the whole log for ever, from where the feed has come to."""
-        await consume("spectator", self._log, self._positions, self._take, self._lift)
+        try:
+            await consume("spectator", self._log, list(self._positions), self._take, self._lift, self._later.run)
+        except asyncio.CancelledError:
+            with suppress(TimeoutError, Unavailable):
+                async with asyncio.timeout(STOP_S):
+                    await self._keep()
+            raise
 
     @property
     def taken(self) -> Sequence[Position]:
-        """How far the log has been taken in, by partition."""
+        """How far the log has been taken in and told, for ever, by partition."""
         return self._positions
 
     async def facts(
         self, match_id: str, viewer: Viewer, after: Revision, language: str = "en", *, casts: bool = False
     ) -> AsyncGenerator[Fact, None]:
         """Every revision behind ``after``; ends when the match is complete. Raises ``Refusal``."""
+        async with aclosing(self.several_facts(match_id, viewer, after, language, casts=casts)) as several:
+            async for facts in several:
+                for fact in facts:
+                    yield fact
+
+    async def several_facts(
+        self, match_id: str, viewer: Viewer, after: Revision, language: str = "en", *, casts: bool = False
+    ) -> AsyncGenerator[list[Fact], None]:
+        """The same, as many at once as stand ready."""
         WATCHERS.labels("facts").inc()
         async with self._room(match_id, viewer, casts) as room:
             if after > room.history.revision:
                 raise Refusal("no_such_revision", f"The match is at revision {room.history.revision}, before {after}.")
-            async with aclosing(room.facts(viewer, after, language)) as facts:
-                async for fact in facts:
-                    yield fact
+            async with aclosing(room.facts(viewer, after, language)) as several:
+                async for facts in several:
+                    yield facts
 
     async def positions(
         self, match_id: str, viewer: Viewer, language: str = "en", *, casts: bool = False
@@ -168,24 +195,29 @@ class Gallery:
         return front or (room if room is not None and room.is_open else None)
 
     async def _enter(self, match_id: str, behind: bool) -> Room:
-        first = await self._log.read(match_id, after=0, limit=1)
-        if not first:
-            raise _unknown(match_id)
-        match = match_of_rules(rules_of(match_id, first[0]))
-        veil = veil_of(match_id, first[0])
-        # From now on the room is told of news, which it takes up behind the history.
-        if veil is not None and behind:
-            room: Room = self._fronts.setdefault(match_id, FrontRoom(match, match_id, self._log, veil, self._curtain))
-        else:
-            room = self._rooms.setdefault(
-                match_id, Room(match, match_id, self._log, self._curtain.clock, is_open=veil is None)
-            )
+        news = self._entering[match_id] = []
         try:
-            await room.catch_up()
-        except BrokenLog:
-            (self._fronts if isinstance(room, FrontRoom) else self._rooms).pop(match_id)
-            raise
+            lines = await self._log.read(match_id, after=0)
+            if not lines:
+                raise _unknown(match_id)
+            room = self._made_room(match_id, lines[0], behind)
+            room.read(lines)
+            for stored in news:
+                await room.offer(stored)
+        finally:
+            del self._entering[match_id]
+        if isinstance(room, FrontRoom):
+            self._fronts[match_id] = room
+        else:
+            self._rooms[match_id] = room
         return room
+
+    def _made_room(self, match_id: str, first: Stored, behind: bool) -> Room:
+        match = match_of_rules(rules_of(match_id, first))
+        veil = veil_of(match_id, first)
+        if veil is not None and behind:
+            return FrontRoom(match, match_id, self._log, veil, self._curtain)
+        return Room(match, match_id, self._log, self._curtain.clock, is_open=veil is None)
 
     async def _take(self, partition: int, batch: list[Stored]) -> None:
         async with self._turn:
@@ -195,27 +227,44 @@ class Gallery:
                 for room in (self._rooms.get(match_id), self._fronts.get(match_id)):
                     if room is not None:
                         await room.offer(stored)
+                if match_id in self._entering:
+                    self._entering[match_id].append(stored)
                 shown.extend(self._held.take(stored))
-            await self._show(shown, lambda write: self._checkpoint.apply(partition, batch[-1].position, write))
+            await self._show(shown, {partition: batch[-1].position})
 
     async def _lift(self) -> None:
         """Show what the time releases, for ever."""
         while True:
             await self._held.due()
             async with self._turn:
-                await self._show(self._held.lift(), self._checkpoint.write)
+                await self._show(self._held.lift())
 
-    async def _show(
-        self, shown: list[Stored], transact: Callable[[Callable[[Session], None]], Awaitable[None]]
-    ) -> None:
+    async def _show(self, shown: list[Stored], taken: Mapping[int, Position] = MappingProxyType({})) -> None:
         for match_id in {_match_of(stored): None for stored in shown if self._fronts}:
             front = self._fronts.get(match_id)
             if front is not None:
                 front.lift()
         if shown:
-            await self._feed.publish(shown, late_until=self._horizons, shown=self._held.shown)
-        changes = self._held.changes()
-        await transact(lambda session: self._checkpoint.note_behind(session, FeedBehind, changes))
+            for told in await self._feed.publish(shown, late_until=self._horizons, shown=self._held.shown):
+                room = self._find(told.fact.match, behind=True)
+                if room is not None:
+                    room.note(told)
+        behind, over = self._held.changes()
+        self._changes.behind.update(behind)
+        self._changes.over.extend(over)
+        self._told.update(taken)
+        self._later.ask()
+
+    async def _keep(self) -> None:
+        """Write down how far the feed has come, and what is held, once it is certain that it was told."""
+        told, self._told = self._told, {}
+        changes, self._changes = self._changes, Changes({}, [])
+        await self._feed.settle()
+        await self._checkpoint.apply_all(
+            told, lambda session: self._checkpoint.note_behind(session, FeedBehind, changes)
+        )
+        for partition, position in told.items():
+            self._positions[partition] = position
 
     def _close_idle_rooms(self) -> None:
         _close_idle(self._rooms)

@@ -2,19 +2,20 @@
 
 It is core NATS: whoever subscribes hears what is published from then on. Revisions are contiguous, so a subscriber sees
 a gap and asks the spectator service for it. The position is written after the publication, so that after a crash some
-facts come twice and none is left out.
+facts come twice and none is left out. ``publish`` does not wait for the server, ``settle`` does: until then what was
+published is kept here, and told again if the server may not have taken it.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 import structlog
 
 from engine.kernel.codec import Undecodable
 from engine.kernel.commit import BadLine, decode_line
-from engine.kernel.facts import fact_of
+from engine.kernel.facts import Fact, fact_of
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch, MatchState
 from engine.kernel.ports import Log, Position, Stored, Unavailable
@@ -26,11 +27,21 @@ from services.kit.partition import partition_of
 FEED = "feed.match"
 RETRY_S = 0.2
 
+UNSETTLED_MAX = 5_000
+"""Facts that the server may not have taken; with so many it is waited for."""
+
 logger = structlog.get_logger()
 
 
 Shown: TypeAlias = Callable[[str], Revision | None]
 """How far a match has been shown to bystanders; ``None`` if nothing keeps it behind."""
+
+
+class Told(NamedTuple):
+    """What bystanders are told of the line at a position."""
+
+    position: Position
+    fact: Fact
 
 
 class Publisher(Protocol):
@@ -39,7 +50,9 @@ class Publisher(Protocol):
     async def publish(self, subject: str, payload: bytes) -> None: ...
 
     async def flush(self) -> None:
-        """Returns when the server has taken what was published."""
+        """Returns when the server has taken all that was published before. Raises ``Unavailable`` if some of what was
+        published since the last time may be lost.
+        """
         ...
 
 
@@ -50,22 +63,19 @@ class Feed:
         self._publisher = publisher
         self._log = log
         self._encoder = msgspec.json.Encoder()
+        self._unsettled: list[tuple[str, bytes]] = []
+        """What the server may not have taken yet, in order."""
+        self._turn = asyncio.Lock()
+        self._settling = asyncio.Lock()
 
-    async def publish(self, batch: Sequence[Stored], *, late_until: Sequence[Position], shown: Shown) -> None:
-        """All of it, however long NATS is away: then some facts may come twice.
+    async def publish(self, batch: Sequence[Stored], *, late_until: Sequence[Position], shown: Shown) -> list[Told]:
+        """All of it, however long NATS is away: then some facts may come twice. Returns what is told as it happens.
 
         Lines up to ``late_until`` (by partition) happened while nobody published; where a game's past is closed they
         are recalled, as they may be known at the revision that ``shown`` says of the match.
         """
-        while True:
-            try:
-                await self._publish(batch, late_until, shown)
-                return
-            except Unavailable as error:
-                logger.warning("feed_waits", reason=error.code)
-                await asyncio.sleep(RETRY_S)
-
-    async def _publish(self, batch: Sequence[Stored], late_until: Sequence[Position], shown: Shown) -> None:
+        live: list[Told] = []
+        messages: list[tuple[str, bytes]] = []
         for stored in batch:
             try:
                 commit = decode_line(stored.line)
@@ -77,8 +87,47 @@ class Feed:
             except (BadLine, BrokenLog, Refusal, Undecodable) as error:
                 logger.error("bad_line", position=stored.position, reason=str(error))
                 continue
-            await self._publisher.publish(f"{FEED}.{match.game.key}.{commit.match}", self._encoder.encode(fact))
-        await self._publisher.flush()
+            messages.append((f"{FEED}.{match.game.key}.{commit.match}", self._encoder.encode(fact)))
+            if not late:
+                live.append(Told(stored.position, fact))
+        async with self._turn:
+            try:
+                await self._send(messages)
+            except Unavailable as error:
+                await self._send_again(error)
+        if len(self._unsettled) >= UNSETTLED_MAX:
+            await self.settle()
+        return live
+
+    async def settle(self) -> None:
+        """Returns when the server has taken all that was published before."""
+        async with self._settling:
+            while True:
+                count = len(self._unsettled)
+                try:
+                    await self._publisher.flush()
+                except Unavailable as error:
+                    async with self._turn:
+                        await self._send_again(error)
+                else:
+                    del self._unsettled[:count]
+                    return
+
+    async def _send(self, messages: list[tuple[str, bytes]]) -> None:
+        self._unsettled += messages
+        for subject, payload in messages:
+            await self._publisher.publish(subject, payload)
+
+    async def _send_again(self, error: Unavailable) -> None:
+        """All that is unsettled, in order, before anything newer."""
+        while True:
+            logger.warning("feed_waits", reason=error.code)
+            await asyncio.sleep(RETRY_S)
+            messages, self._unsettled = self._unsettled, []
+            try:
+                return await self._send(messages)
+            except Unavailable as again:
+                error = again
 
     async def _now(self, match: AnyMatch, match_id: str, shown: Revision | None) -> MatchState[Any]:
         history: AnyHistory = History(match, match_id)

@@ -6,6 +6,7 @@ referee of the same match are in another room.
 """
 
 from collections import deque
+from collections.abc import Sequence
 
 from engine.kernel.history import BrokenLog
 from engine.kernel.match import AnyMatch
@@ -32,7 +33,11 @@ class FrontRoom(Room):
 
     async def catch_up(self) -> None:
         """Read what the log has and this room has not, and show what may be. Raises ``BrokenLog``."""
-        for stored in await self._log.read(self._history.match_id, after=self._position):
+        self.read(await self._log.read(self._history.match_id, after=self._position))
+
+    def read(self, lines: Sequence[Stored]) -> None:
+        """The next lines of the log; those that are known here are passed over. Raises ``BrokenLog``."""
+        for stored in lines:
             if stored.position > self._position:
                 self._hold(stored)
         self._lift()

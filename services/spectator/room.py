@@ -9,22 +9,30 @@ known now. What is told once goes to the newest reader of a seat and to no other
 and one that is dead keeps nothing from the one that took its place.
 """
 
-from collections.abc import AsyncGenerator
-from typing import Any
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any, Final
 
 import msgspec
 
+from engine.kernel.catalogue import LANGUAGES
 from engine.kernel.commit import Commit
 from engine.kernel.facts import Fact, fact_of
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch, MatchState
-from engine.kernel.ports import Clock, Log, Stored
+from engine.kernel.ports import Clock, Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.value import Instant, Revision, SeatView, Viewer, instant_of
+from engine.kernel.value import Instant, Revision, SeatView, Spectator, Viewer, instant_of
 from services.kit.pulse import Pulse
+from services.spectator.feed import Told
 from services.spectator.past import Past
 from services.spectator.snapshot import Snapshot, read_clock, snapshot_of
 from services.spectator.tripwire import check_shown, counted
+
+BYSTANDER: Final = Spectator()
+
+SEVERAL_MAX: Final = 64
+SEVERAL_BYTES: Final = 128 * 1024
+"""Of facts that are told at once: their data, unless a single one has more."""
 
 
 class Room:
@@ -38,7 +46,9 @@ class Room:
         self._match = match
         self._history: AnyHistory = History(match, match_id)
         self._past = Past(match)
-        self._facts: dict[tuple[Viewer, str], list[Fact]] = {}
+        self._positions: list[Position] = []
+        """Of each commit."""
+        self._facts: dict[tuple[Viewer, str], dict[int, Fact]] = {}
         self._readers: dict[Viewer, list[object]] = {}
         """Of each viewer those that are here, the one that came last at the end."""
         self._drawn: dict[tuple[Viewer, str], Snapshot] = {}
@@ -58,7 +68,11 @@ class Room:
 
     async def catch_up(self) -> None:
         """Read what the log has and this room has not. Raises ``BrokenLog``."""
-        for stored in await self._log.read(self._history.match_id, after=self._history.position):
+        self.read(await self._log.read(self._history.match_id, after=self._history.position))
+
+    def read(self, lines: Sequence[Stored]) -> None:
+        """The next lines of the log; those that are known here are passed over. Raises ``BrokenLog``."""
+        for stored in lines:
             self._accept(stored)
 
     async def offer(self, stored: Stored) -> None:
@@ -79,8 +93,10 @@ class Room:
         if isinstance(viewer, SeatView) and viewer.seat >= seats:
             raise Refusal("unknown_seat", f"This match has no seat {viewer.seat}.", Kind.INVALID)
 
-    async def facts(self, viewer: Viewer, after: Revision, language: str) -> AsyncGenerator[Fact, None]:
-        """Every revision behind ``after``, from history to live, without gap or overlap."""
+    async def facts(self, viewer: Viewer, after: Revision, language: str) -> AsyncGenerator[list[Fact], None]:
+        """Every revision behind ``after``, from history to live, without gap or overlap: as many as stand ready, up to
+        ``SEVERAL_MAX`` of them or ``SEVERAL_BYTES``.
+        """
         cursor = after
         came = self._history.revision
         reader = object()
@@ -88,12 +104,19 @@ class Room:
         readers.append(reader)
         try:
             while True:
-                while cursor < len(self._past.commits):
-                    yield self._fact(cursor, viewer, language, reader, past=cursor < came)
+                ready: list[Fact] = []
+                size = 0
+                while cursor < len(self._past.commits) and len(ready) < SEVERAL_MAX and size < SEVERAL_BYTES:
+                    fact = self._fact(cursor, viewer, language, reader, past=cursor < came)
+                    ready.append(fact)
+                    size += sum(len(event.data) for event in fact.events)
                     cursor += 1
-                if self.complete:
+                if ready:
+                    yield ready
+                elif self.complete:
                     return
-                await self._wait()
+                else:
+                    await self._wait()
         finally:
             readers.remove(reader)  # who was there before is the newest again
 
@@ -107,10 +130,16 @@ class Room:
                 return fact_of(self._match, self._past.commits[index], viewer, language, now=self._history.state)
             if self._readers[viewer][-1] is not reader:
                 return fact_of(self._match, self._past.commits[index], viewer, language, once=False)
-        shown = self._facts.setdefault((viewer, language), [])
-        while len(shown) <= index:
-            shown.append(fact_of(self._match, self._past.commits[len(shown)], viewer, language))
-        return shown[index]
+        made = self._facts.setdefault((viewer, language), {})
+        if index not in made:
+            made[index] = fact_of(self._match, self._past.commits[index], viewer, language)
+        return made[index]
+
+    def note(self, told: Told) -> None:
+        """What the feed has made of a line: where bystanders read here, it is not made again."""
+        index = told.fact.revision - 1
+        if self._readers.get(BYSTANDER) and self._positions[index : index + 1] == [told.position]:
+            self._facts.setdefault((BYSTANDER, LANGUAGES[0]), {})[index] = told.fact
 
     async def positions(self, viewer: Viewer, language: str) -> AsyncGenerator[Snapshot, None]:
         """The position now and after each change; whatever is outdated when the reader comes back is skipped."""
@@ -175,5 +204,6 @@ class Room:
         before = self._history.state if self._history.revision else None
         commit = self._history.accept(stored.line, stored.position)
         self._past.add(commit, self._history.state)
+        self._positions.append(stored.position)
         check_shown(self._match, before, commit, self._history.state)
         self._pulse.beat()

@@ -29,10 +29,15 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
     ) -> AsyncIterator[spectator_pb2.WatchFactsResponse]:
         viewer, casts = await self._looking(request.match_id, request.viewer)
         language = language_named(request.language)
-        facts = self._gallery.facts(request.match_id, viewer, request.after, language, casts=casts)
-        async with aclosing(facts):
-            async for fact in facts:
-                yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(fact))
+        several = self._gallery.several_facts(request.match_id, viewer, request.after, language, casts=casts)
+        async with aclosing(several):
+            async for facts in several:
+                if request.several:
+                    fact, *more = map(message_of_fact, facts)
+                    yield spectator_pb2.WatchFactsResponse(fact=fact, more=more)
+                else:
+                    for each in facts:
+                        yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(each))
 
     async def WatchPositions(
         self, request: spectator_pb2.WatchPositionsRequest, context: Context

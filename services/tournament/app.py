@@ -62,7 +62,6 @@ class Tournaments:
     async def prepare(self, *, rebuild: bool = False) -> None:
         """Read the past. Raises ``Refusal`` if the ratings do not belong to this log; ``rebuild`` makes them anew."""
         await self.ledgers.prepare()
-        await self._closings.begin()
         await self.rated.prepare(rebuild=rebuild)
 
     async def run(self) -> None:

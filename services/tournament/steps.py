@@ -150,7 +150,7 @@ class Steps:
     # -- from the match to the event -------------------------------------------------------------------------------
 
     async def _await_result(self, tournament_id: str, step: AwaitResult, rest: Rest) -> None:
-        closed = self._closings.wait_for(step.match)
+        closed = await self._closings.wait_for(step.match)
         try:
             while (outcome := await self._outcome(step.match)) is None:
                 with rest.rest():

@@ -119,7 +119,9 @@ def request_of(method: MethodDescriptor) -> Any:
     known = method.input_type.fields_by_name
     request = GetMessageClass(method.input_type)(**{name: value for name, value in fields.items() if name in known})
     if isinstance(request, match_pb2.PlayRequest):
-        request.act.CopyFrom(match_pb2.ActRequest(match_id=MATCH, seat=0, command_id="c1", command_json="{}"))
+        request.commands.add(act=match_pb2.ActRequest(match_id=MATCH, seat=0, command_id="c1", command_json="{}"))
+    if isinstance(request, deck_pb2.DrawManyRequest):
+        request.draws.add(match_id=MATCH, draw_id="d1")
     return request
 
 
@@ -157,6 +159,10 @@ class Desk:
                     await answers.aclose()
             except (Refusal, Unavailable) as error:
                 return error.code
+        if isinstance(answer, deck_pb2.DrawManyResponse):
+            answer = answer.drawn[0]
+        if isinstance(answer, match_pb2.PlayResponse):
+            answer = answer.answers[0]
         refused = getattr(answer, "refused", None)
         return refused.code if refused is not None and refused.code else "done"
 

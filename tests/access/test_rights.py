@@ -48,7 +48,7 @@ from tests.services.small_house import GAME
 
 ALLOWED: Final[dict[str, frozenset[str]]] = {
     "DeckService/GetCommitment": RULES_SERVICES,
-    "DeckService/Draw": frozenset({"rules"}),
+    "DeckService/DrawMany": frozenset({"rules"}),
     "DeckService/RevealSeed": frozenset({"rules"}),
     "HouseService/DescribeHouse": ANYBODY,
     "MatchService/OpenMatch": ORGANISERS | {"tournament"},

@@ -41,7 +41,7 @@ class Lobby:
         self.newest = pb.GetRoundResponse()
 
     def clients(self) -> Any:
-        scoring = SimpleNamespace(watch=lambda: each_of(self.matches))
+        scoring = SimpleNamespace(watch=lambda milestones: each_of(self.matches))
         tournament = SimpleNamespace(watch=lambda: each_of(self.changes), round=self.round)
         return SimpleNamespace(scoring=scoring, tournament=tournament, rules=lambda key: None, spectator=None)
 

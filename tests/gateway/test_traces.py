@@ -88,7 +88,7 @@ class Tree:
 
 POST = "POST /api/matches/{match}/commands"
 ACT = "tavolata.match.v1.MatchService/Act"
-DRAW = "tavolata.deck.v1.DeckService/Draw"
+DRAW = "draw"
 
 
 async def test_a_move_is_one_trace_from_the_request_to_those_who_take_it_in(
@@ -107,7 +107,7 @@ async def test_a_move_is_one_trace_from_the_request_to_those_who_take_it_in(
     called = (POST, ACT, ACT)  # the client's span and the server's
     assert called in Tree(trace).paths()
     for path in (
-        (*called, DRAW, DRAW),
+        (*called, DRAW),
         (*called, "append"),
         (*called, "append", "spectator takes"),
         (*called, "append", "scoring takes"),

@@ -174,12 +174,15 @@ class TestHiding:
                     stub.GetCommitment(deck_pb2.GetCommitmentRequest(match_id=M)),
                     stub.RevealSeed(deck_pb2.RevealSeedRequest(match_id=M)),
                     stub.RevealSeed(deck_pb2.RevealSeedRequest(match_id="nowhere")),
-                    stub.Draw(deck_pb2.DrawRequest(match_id=M, draw_id="deck/1")),
-                    stub.Draw(deck_pb2.DrawRequest(match_id=M, draw_id="x" * 999, dice=deck_pb2.Dice(sides=6))),
-                    stub.Draw(deck_pb2.DrawRequest(match_id=M, draw_id="d/1", dice=deck_pb2.Dice(sides=6, count=1))),
-                    stub.Draw(deck_pb2.DrawRequest(match_id="a.b", draw_id="deck/1")),
                 )
                 answers.extend([await _answer(call) for call in calls])
+                draws = (
+                    deck_pb2.Draw(match_id=M, draw_id="deck/1"),
+                    deck_pb2.Draw(match_id=M, draw_id="x" * 999, dice=deck_pb2.Dice(sides=6)),
+                    deck_pb2.Draw(match_id=M, draw_id="d/1", dice=deck_pb2.Dice(sides=6, count=1)),
+                    deck_pb2.Draw(match_id="a.b", draw_id="deck/1"),
+                )
+                answers.extend([await _drawn(stub, draw) for draw in draws])
             async with _served(Deck(KeyRing(OTHER), log)) as stub:
                 answers.append(await _answer(stub.RevealSeed(deck_pb2.RevealSeedRequest(match_id=M))))
             async with _served(_Breaking(KeyRing(KEY), log)) as stub:
@@ -216,6 +219,16 @@ async def _served(deck: Deck) -> AsyncIterator["deck_pb2_grpc.DeckServiceAsyncSt
     async with open_channel(f"127.0.0.1:{server.port}") as channel:
         yield deck_pb2_grpc.DeckServiceStub(channel)
     await server.stop(0)
+
+
+async def _drawn(stub: "deck_pb2_grpc.DeckServiceAsyncStub", *draws: deck_pb2.Draw) -> bytes:
+    """Every byte of the answers to what is asked on one call."""
+    call = stub.DrawMany(_once(deck_pb2.DrawManyRequest(draws=draws)))
+    return b"".join([response.SerializeToString() async for response in call])
+
+
+async def _once(request: deck_pb2.DrawManyRequest) -> AsyncIterator[deck_pb2.DrawManyRequest]:
+    yield request
 
 
 async def _answer(call: "asyncio.Future[object] | object") -> bytes:

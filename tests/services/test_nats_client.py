@@ -2,7 +2,7 @@
 
 import asyncio
 
-from services.kit.jetstream.connection import NatsClient
+from services.kit.jetstream.client import NatsClient
 from services.local.nats_server import NatsServer
 
 

@@ -5,6 +5,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
+from tavolata.scoring.v1 import scoring_pb2
 
 from engine.kernel.commit import Commit
 from engine.kernel.game import Seats
@@ -171,6 +172,20 @@ class TestWatching:
                 assert latest.ended
                 await house.host.open("next", seats=2)
                 assert (await anext(changes)).match_id == "next"
+
+    async def test_whoever_wants_milestones_hears_of_openings_and_ends(self, tmp_path: Path) -> None:
+        async with small_house(MemoryLog(), tmp_path) as house, person(house) as one:
+            await house.host.open(M, seats=2)
+            await known(house, len(await house.log.read(M, after=0)))
+            async with asyncio.timeout(DEADLINE_S), aclosing(one.scoring.watch(milestones=True)) as changes:
+                assert (await anext(changes)).match_id == M
+                await house.host.act(M, "move", *await next_move(house.log))
+                await known(house, len(await house.log.read(M, after=0)))
+                await house.host.open("next", seats=2)
+                assert (await anext(changes)).match_id == "next"
+                await play_out(house.log, house.host, M)
+                ended = await anext(changes)
+            assert (ended.match_id, ended.status) == (M, scoring_pb2.STATUS_ENDED)
 
     async def test_it_is_the_same_over_the_wire(self, tmp_path: Path) -> None:
         async with small_house(MemoryLog(), tmp_path) as house, person(house) as one:

@@ -56,6 +56,9 @@ class Scripted:
     async def game_of(self, match: str) -> str:
         return GAME
 
+    def is_at_hand(self, match: str) -> bool:
+        return True
+
 
 ONE = Scripted((*MINE, 1, 2, 3, 9), (10,), (11,), (12,))
 OTHER = Scripted((*MINE, 1, 4, 5, 9), (10,), (13,), (12,))

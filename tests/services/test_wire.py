@@ -14,7 +14,6 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from grpc_status import rpc_status
 from structlog.testing import capture_logs
-from tavolata.match.v1 import match_pb2, match_pb2_grpc
 from tavolata.scoring.v1 import scoring_pb2, scoring_pb2_grpc
 
 from engine.kernel.history import BrokenLog, Duplicate
@@ -240,40 +239,6 @@ class TestClients:
 
 async def _move(house: SmallHouse, rules: MatchClient, *, expected_revision: int) -> object:
     return await rules.act(M, "move", *await next_move(house.log), expected_revision=expected_revision)
-
-
-class TestPlay:
-    async def test_answers_come_by_tag_in_the_order_asked(self, tmp_path: Path) -> None:
-        async with small_house(MemoryLog(), tmp_path) as house, open_channel(house.addresses["rules"]) as channel:
-            await MatchClient(channel).open(M, GAME, 2)
-            seat, command = await next_move(house.log)
-            asked = [
-                (11, _act("first", seat, command)),
-                (7, _act("first", seat, command)),
-                (7, _act("second", 1 - seat, "{")),
-                (99, _act("third", seat, command)),
-                (3, match_pb2.ActRequest(match_id="nowhere", command_id="x", command_json=command)),
-            ]
-
-            async def requests() -> AsyncIterator[match_pb2.PlayRequest]:
-                for tag, act in asked:
-                    yield match_pb2.PlayRequest(tag=tag, act=act)
-
-            stub = match_pb2_grpc.MatchServiceStub(channel)
-            async with asyncio.timeout(DEADLINE_S):
-                answers = [answer async for answer in stub.Play(requests())]
-            assert [answer.tag for answer in answers] == [tag for tag, _ in asked]
-            first, again, malformed, late, missing = answers
-            assert not first.accepted.duplicate
-            assert again.accepted.duplicate
-            assert again.accepted.revision == first.accepted.revision
-            assert (malformed.refused.code, malformed.refused.retry) == ("malformed_command", False)
-            assert late.refused.sentence
-            assert missing.refused.code == "unknown_match"
-
-
-def _act(command_id: str, seat: int, command: str) -> match_pb2.ActRequest:
-    return match_pb2.ActRequest(match_id=M, command_id=command_id, seat=seat, command_json=command)
 
 
 class TestServers:

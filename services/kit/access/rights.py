@@ -182,7 +182,7 @@ def _rules_of(service: str, methods: Mapping[str, Rule]) -> dict[str, Rule]:
 RULES: Final[Mapping[str, Rule]] = {
     **_rules_of("deck.v1.DeckService", {
         "GetCommitment": rules_service,
-        "Draw": rules_service,
+        "DrawMany": rules_service,
         "RevealSeed": rules_service,
     }),
     **_rules_of("match.v1.MatchService", {

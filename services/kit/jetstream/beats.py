@@ -11,6 +11,7 @@ import msgspec
 
 from engine.kernel.ports import Unavailable
 from engine.kernel.value import Instant, instant_of, instant_text
+from services.kit.jetstream.client import header_block
 from services.kit.jetstream.connection import ApiError, Connection, Unanswered, raise_failure
 from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, NAME_IN_USE, create_stream
 
@@ -55,7 +56,7 @@ class JetStreamBeats:
         """See ``Beats``. Raises ``Unavailable`` after one try: a beat that came late would stand for a newer one."""
         try:
             answer = await self._connection.ask(
-                beat_subject(game), instant_text(at).encode(), {"Nats-Expected-Stream": BEATS}
+                beat_subject(game), instant_text(at).encode(), header_block({"Nats-Expected-Stream": BEATS})
             )
             raise_failure(answer.data)
         except (ApiError, Unanswered) as error:

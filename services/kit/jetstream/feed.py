@@ -8,7 +8,8 @@ from nats.aio.client import Client
 from nats.errors import Error
 
 from engine.kernel.ports import Unavailable
-from services.kit.jetstream.connection import NatsClient, forbidden
+from services.kit.jetstream.client import NatsClient
+from services.kit.jetstream.connection import forbidden
 from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.dial import dialled
 
@@ -18,17 +19,23 @@ logger = structlog.get_logger()
 
 
 class CorePublisher:
-    """One connection that reconnects for ever. Raises ``Unavailable`` when the server does not take what was sent."""
+    """One connection that reconnects for ever. Raises ``Unavailable`` when the server does not take what was sent, and
+    at the first ``flush`` after the line has dropped: what was on it then is on no other line.
+    """
 
     def __init__(self, client: Client) -> None:
         self._client = client
+        self._has_dropped = False
 
     @classmethod
     async def connect(cls, url: str, *, login: Login = STRANGER) -> Self:
         client = NatsClient()
+        publisher = cls(client)
         try:
-            await client.connect(**dialled(url), error_cb=_on_error, **login.options)
-            return cls(client)
+            await client.connect(
+                **dialled(url), error_cb=_on_error, disconnected_cb=publisher._on_drop, **login.options
+            )
+            return publisher
         except (Error, OSError) as error:
             raise Unavailable("log_unavailable", f"No NATS server answers at {url}.") from error
 
@@ -43,6 +50,9 @@ class CorePublisher:
             await self._client.flush(FLUSH_S)
         except Error as error:
             raise Unavailable("feed_unavailable", f"The feed cannot be published: {error}.") from error
+        if self._has_dropped:
+            self._has_dropped = False
+            raise Unavailable("feed_unavailable", "The line of the feed has dropped; what was on it may be lost.")
 
     async def __aenter__(self) -> Self:
         return self
@@ -51,6 +61,9 @@ class CorePublisher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._client.close()
+
+    async def _on_drop(self) -> None:
+        self._has_dropped = True
 
 
 async def _on_error(error: Exception) -> None:

@@ -1,15 +1,19 @@
-"""Following one partition: lines are fetched as ``read`` fetches them, and a bell says when there are more.
+"""Following one partition: each line comes with a bell, and what bells do not bring is fetched as ``read`` fetches it.
 
-The bell is ``live.…``, which the server publishes for every line that it has stored. It may be lost and need not be
-believed: what is handed on comes from the log, from behind the one thing that is kept, the position of the last line
-handed on. Whatever goes wrong (the server is killed, a burst has a hole, the line drops) the next question starts
-there.
+The bell is ``live.…``, which the server publishes for every line that it has stored, with the line in it. Nobody else
+can publish there (``docs/decisions/0042-lines-in-the-bell.md``), so the line is the log's. But a bell may be lost,
+come twice or come late. So one is taken for the next line only if its position follows the last one; behind a hole
+nothing is handed on before what is missing has been fetched, from behind the one thing that is kept, the position of
+the last line handed on. Whatever goes wrong (the server is killed, a burst has a hole, the line drops) the next
+question starts there.
 
+- Whoever follows one game cannot tell a hole from a line of another game, so there a hole is an everyday thing. What
+  comes in ``GATHER_S`` is fetched by one question.
 - A bell names a position. A replica that does not know it yet is asked again.
 - A line that dropped may have taken bells with it, so after that the leader is asked how far the log goes, and so it is
   after ``QUIET_S`` without a bell. Both times it is looked at whether it is the same log still.
 - A bell for an old position and of a new time is of a log that was made anew: then it is looked at, too.
-- A page at a time is fetched and handed on, so no more than ``PAGE_LINES`` wait here for a slow taker.
+- No more than ``PAGE_LINES`` fetched and ``AHEAD_LINES`` heard wait here for a slow taker.
 
 There is no consumer on the server. Whoever may make one may let the server send what is in the log wherever he wants
 to, and no permission would see it (``docs/decisions/0033-users-of-the-log.md``).
@@ -27,11 +31,18 @@ from nats.errors import Error as NatsError
 from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.connection import PAUSE_FIRST_S, PAUSE_MAX_S, ApiError, Connection, Unanswered
-from services.kit.jetstream.read import PAGE_LINES, page
+from services.kit.jetstream.read import PAGE_BYTES, PAGE_LINES, page, stored_of
 from services.kit.jetstream.streams import Stream, last_of, live, stream_info
 from services.kit.telemetry import LOG_READER_RESTARTS
 
 QUIET_S: Final = 5.0
+
+GATHER_S: Final = 0.005
+"""From one question for what bells have not brought to the next."""
+
+AHEAD_LINES: Final = 1024
+AHEAD_BYTES: Final = PAGE_BYTES
+"""Of lines that bells have brought and nobody has taken yet; what comes beyond is fetched later."""
 
 
 async def follow(
@@ -55,6 +66,7 @@ class _Reader:
     def __init__(self, connection: Connection, stream: Stream, after: Position, game: str | None, epoch: str) -> None:
         self._connection = connection
         self._stream = stream
+        self._name = stream.name
         self._subjects = stream.subject(game or "*", "*")
         self._wants_all = game is None
         self._epoch = epoch
@@ -62,6 +74,11 @@ class _Reader:
         self._subscription: Subscription | None = None
         self._heard: Position = 0
         """The newest position that we have been told of."""
+        self._ahead: list[Stored] = []
+        """Lines that bells have brought, one position after the other, all of them behind ``_position``."""
+        self._ahead_bytes = 0
+        self._asked_at = 0.0
+        """When we have last asked for lines."""
         self._newest = (0, "")
         """The newest line that we know of, and when it was stored."""
         self._bell = asyncio.Event()
@@ -78,7 +95,7 @@ class _Reader:
                     await self._make_sure()
                 elif self._heard <= self._position:
                     await self._wait()
-                elif lines := await self._fetch():
+                elif lines := self._brought() or await self._fetch():
                     return lines
                 else:  # a replica that does not know it yet
                     pause = await self._rest(pause)
@@ -125,13 +142,30 @@ class _Reader:
                 Kind.STALE,
             )
 
+    def _brought(self) -> list[Stored]:
+        """What bells have brought, if it is the next lines."""
+        lines, self._ahead, self._ahead_bytes = self._ahead, [], 0
+        if lines and lines[0].position <= self._position:  # fetched meanwhile
+            lines = lines[self._position - lines[0].position + 1 :]
+        if not lines:
+            return []
+        if lines[0].position > self._position + 1:
+            self._ahead, self._ahead_bytes = lines, sum(len(each.line) for each in lines)
+            return []
+        self._position = lines[-1].position
+        return lines
+
     async def _fetch(self) -> list[Stored]:
         """The next page, or nothing: nor is anything taken that may come from another log."""
-        lines, _ = await page(self._connection, self._stream, self._subjects, self._position, PAGE_LINES)
+        now = asyncio.get_running_loop().time
+        await asyncio.sleep(self._asked_at + GATHER_S - now())
+        lines, more = await page(self._connection, self._stream, self._subjects, self._position, PAGE_LINES)
         if not self._sure:
             return []
         if lines:
             self._position = lines[-1].position
+        if not more:
+            self._asked_at = now()
         return lines
 
     async def _rest(self, pause: float) -> float:
@@ -156,8 +190,21 @@ class _Reader:
             self._newest = (position, at)
         elif at > newest_at:
             self._sure = False
-        self._heard = max(self._heard, position)
+        if position > self._heard:
+            self._heard = position
+            if headers.get("Nats-Stream") == self._name:
+                self._keep(stored_of(message, position))
         self._bell.set()
+
+    def _keep(self, stored: Stored) -> None:
+        """A line ahead; behind a hole in what is ahead, or beyond what may wait, what was kept is fetched again."""
+        ahead = self._ahead
+        size = self._ahead_bytes + len(stored.line)
+        if ahead and (ahead[-1].position + 1 != stored.position or len(ahead) >= AHEAD_LINES or size > AHEAD_BYTES):
+            ahead.clear()
+            size = len(stored.line)
+        ahead.append(stored)
+        self._ahead_bytes = size
 
     def _on_drop(self) -> None:
         self._sure = False

@@ -39,6 +39,7 @@ class JetStreamLog:
         self._streams = tuple(Stream(family, partition) for partition in range(len(epochs)))
         self._epochs = epochs
         self._traceparent = traceparent
+        self._seconds = APPEND_SECONDS.labels(family.noun)
 
     @classmethod
     async def connect(
@@ -124,7 +125,7 @@ class JetStreamLog:
                 expected=expected,
                 traceparent=self._traceparent,
             )
-        APPEND_SECONDS.labels(self._family.noun).observe(perf_counter() - started)
+        self._seconds.observe(perf_counter() - started)
         return appended
 
     def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:

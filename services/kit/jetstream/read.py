@@ -119,7 +119,13 @@ def _stored(message: Msg, before: Position) -> Stored | None:
         raise Unanswered(f"the log answered {status}: {said}")
     if before and int(headers.get("Nats-Last-Sequence", before)) != before:
         raise Unanswered(f"a line behind position {before} was lost on the way")
-    position, traceparent = int(headers["Nats-Sequence"]), headers.get("traceparent")
-    if traceparent is not None and is_tracing():
-        return Traced(position, message.data, traceparent)
+    return stored_of(message, int(headers["Nats-Sequence"]))
+
+
+def stored_of(message: Msg, position: Position) -> Stored:
+    """The line that a message of the log holds."""
+    if is_tracing() and message.headers is not None:
+        traceparent = message.headers.get("traceparent")
+        if traceparent is not None:
+            return Traced(position, message.data, traceparent)
     return Stored(position, message.data)

@@ -52,27 +52,28 @@ def open_channel(address: str) -> grpc.aio.Channel:
 async def unary(method: Any, request: Any, timeout: float = CALL_SECONDS) -> Any:
     """One call. Raises ``Refusal``, ``Unavailable`` or ``Failed``."""
     try:
-        return await method(request, timeout=timeout, metadata=_says_who())
+        return await method(request, timeout=timeout, metadata=says_who())
     except grpc.aio.AioRpcError as error:
         raise error_of(error) from None
 
 
 async def stream(method: Any, request: Any, timeout: float | None = None) -> AsyncGenerator[Any, None]:
     """The responses of one streaming call, cancelled when the iterator is closed. Raises like ``unary``."""
-    said = _says_who()
+    said = says_who()
     call = method(request, timeout=timeout, metadata=said)
     try:
         async for response in call:
             yield response
     except grpc.aio.AioRpcError as error:
         told = error_of(error)
-        if isinstance(told, Refusal) and told.code == "token_expired" and _says_who() != said:
+        if isinstance(told, Refusal) and told.code == "token_expired" and says_who() != said:
             raise Unavailable("token_renewed", "The stream outlived its token; ask again with the new one.") from None
         raise told from None
     finally:
         call.cancel()
 
 
-def _says_who() -> tuple[tuple[str, str], ...]:
+def says_who() -> tuple[tuple[str, str], ...]:
+    """The metadata of a call: the token that this task carries."""
     token = carried()
     return (("authorization", f"Bearer {token}"),) if token else ()

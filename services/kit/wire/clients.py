@@ -1,7 +1,9 @@
 """The services as a caller sees them, in the engine's words; the deck is the ``Luck`` port."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing
+from functools import partial
+from typing import Final
 
 import grpc
 import msgspec
@@ -18,12 +20,18 @@ from engine.kernel.facts import Fact
 from engine.kernel.history import Duplicate
 from engine.kernel.value import Revision, Seat, Value
 from services.kit.lookers import Looker, looker_name
+from services.kit.tracing import span
 from services.kit.wire.channel import CALL_SECONDS, EXPORT_SECONDS, stream, unary
+from services.kit.wire.errors import error_told
+from services.kit.wire.exchange import Exchange
 
 DECK_SECONDS = 3.0
 """For the deck to answer: well below ``CALL_SECONDS``, so that whoever moved hears that the move is a fact."""
 
 assert 2 * DECK_SECONDS < CALL_SECONDS
+
+DRAWS_TOGETHER: Final = 16
+"""Draws in one message: with all cards that there can be, still well below what a message may have."""
 
 
 class Accepted(Value, frozen=True):
@@ -37,6 +45,9 @@ class DeckClient:
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = deck_pb2_grpc.DeckServiceStub(channel)
+        self._draws: Exchange[deck_pb2.Draw, deck_pb2.Drawn] = Exchange(
+            self._stub.DrawMany, _draws, _drawn, group=DRAWS_TOGETHER, seconds=DECK_SECONDS
+        )
 
     async def commitment(self, match: str, deal: Deal | None = None) -> str:
         request = deck_pb2.GetCommitmentRequest(match_id=match, deal_id="" if deal is None else deal.id)
@@ -44,13 +55,12 @@ class DeckClient:
         return str(response.commitment)
 
     async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
-        request = deck_pb2.DrawRequest(match_id=match, draw_id=draw_id)
-        if isinstance(asked, Draw):
-            request.cards.MergeFrom(deck_pb2.Cards(remaining=asked.cards, count=asked.count))
-        else:
-            request.dice.MergeFrom(deck_pb2.Dice(sides=asked.sides, count=asked.count))
-        response = await unary(self._stub.Draw, request, DECK_SECONDS)
-        return tuple(response.outcome)
+        """A refusal is the draw's alone; the call goes on."""
+        with span("draw"):
+            drawn = await self._draws.ask(partial(_draw, match, draw_id, asked))
+        if drawn.HasField("refused"):
+            raise error_told(drawn.refused.status, drawn.refused.code, drawn.refused.sentence)
+        return tuple(drawn.outcome)
 
     async def reveal(self, match: str) -> str:
         response = await unary(self._stub.RevealSeed, deck_pb2.RevealSeedRequest(match_id=match), DECK_SECONDS)
@@ -124,11 +134,13 @@ class SpectatorClient:
     ) -> AsyncGenerator[Fact, None]:
         """From history to live; ends when the match is complete."""
         request = spectator_pb2.WatchFactsRequest(
-            match_id=match, viewer=looker_name(viewer), after=after, language=language
+            match_id=match, viewer=looker_name(viewer), after=after, language=language, several=True
         )
         async with aclosing(stream(self._stub.WatchFacts, request)) as responses:
             async for response in responses:
                 yield fact_of_message(response.fact)
+                for fact in response.more:
+                    yield fact_of_message(fact)
 
     async def positions(
         self, match: str, viewer: Looker, *, language: str = ""
@@ -200,8 +212,9 @@ class ScoringClient:
         found: scoring_pb2.Match = response.match
         return found
 
-    async def watch(self, game: str = "") -> AsyncGenerator[scoring_pb2.Match, None]:
-        request = scoring_pb2.WatchMatchesRequest(game=game)
+    async def watch(self, game: str = "", *, milestones: bool = False) -> AsyncGenerator[scoring_pb2.Match, None]:
+        """The running matches, then each that changes, or only those that are opened and that end."""
+        request = scoring_pb2.WatchMatchesRequest(game=game, milestones=milestones)
         async with aclosing(stream(self._stub.WatchMatches, request)) as responses:
             async for response in responses:
                 yield response.match
@@ -213,6 +226,22 @@ async def describe_house(channel: grpc.aio.Channel) -> Sequence[house_pb2.Place]
     response = await unary(stub.DescribeHouse, house_pb2.DescribeHouseRequest(), timeout=3.0)
     places: Sequence[house_pb2.Place] = response.services
     return places
+
+
+def _draw(match: str, draw_id: str, asked: Roll | Draw, tag: int) -> deck_pb2.Draw:
+    if isinstance(asked, Draw):
+        cards = deck_pb2.Cards(remaining=asked.cards, count=asked.count)
+        return deck_pb2.Draw(tag=tag, match_id=match, draw_id=draw_id, cards=cards)
+    dice = deck_pb2.Dice(sides=asked.sides, count=asked.count)
+    return deck_pb2.Draw(tag=tag, match_id=match, draw_id=draw_id, dice=dice)
+
+
+def _draws(draws: Sequence[deck_pb2.Draw]) -> deck_pb2.DrawManyRequest:
+    return deck_pb2.DrawManyRequest(draws=draws)
+
+
+def _drawn(response: deck_pb2.DrawManyResponse) -> Iterable[tuple[int, deck_pb2.Drawn]]:
+    return ((drawn.tag, drawn) for drawn in response.drawn)
 
 
 def fact_of_message(message: spectator_pb2.Fact) -> Fact:

@@ -75,16 +75,21 @@ def error_of(error: grpc.RpcError) -> Refusal | Unavailable | Failed:
         info = ErrorInfo()
         if detail.Unpack(info) and info.domain == DOMAIN:
             code = info.reason
-    number = error.code().value[0]
-    if code and number in _KINDS:
-        return Refusal(code, sentence, _KINDS[number])
     if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED:
         return Refusal("message_too_large", f"{sentence}.", Kind.INVALID)
-    if code and error.code() in (grpc.StatusCode.INTERNAL, grpc.StatusCode.DATA_LOSS):
-        return Failed(code, sentence)
     if not code:
         code = "deadline_exceeded" if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED else "service_unavailable"
         sentence = f"The service did not answer ({error.code().name.lower()}); is the house running?"
+        return Unavailable(code, sentence)
+    return error_told(error.code().value[0], code, sentence)
+
+
+def error_told(status: int, code: str, sentence: str) -> Refusal | Unavailable | Failed:
+    """What ``status_of`` was told, from the number of a status, our code and the sentence."""
+    if status in _KINDS:
+        return Refusal(code, sentence, _KINDS[status])
+    if status in (Code.INTERNAL, Code.DATA_LOSS):
+        return Failed(code, sentence)
     return Unavailable(code, sentence)
 
 
@@ -184,13 +189,14 @@ class Boundary(grpc.aio.ServerInterceptor):
 
     async def _abort(self, error: Exception, method: str, context: Context) -> None:
         status = status_of(error)
-        reason = _reason(status)
+        reason = reason_of(status)
         CALLS.labels(self._service, method, reason).inc()
         note(code=reason)
         await context.abort_with_status(rpc_status.to_status(status))
 
 
-def _reason(status: Status) -> str:
+def reason_of(status: Status) -> str:
+    """The code of what ``status_of`` has made."""
     info = ErrorInfo()
     status.details[0].Unpack(info)
     return str(info.reason)
@@ -199,4 +205,4 @@ def _reason(status: Status) -> str:
 def refusal_fields(error: Exception) -> tuple[str, str, bool]:
     """Code, sentence and whether the same call may be made again, where an answer has fields of its own for them."""
     status = status_of(error)
-    return _reason(status), status.message, status.code == Code.UNAVAILABLE
+    return reason_of(status), status.message, status.code == Code.UNAVAILABLE
