@@ -4,7 +4,7 @@ Errors here are the world's. ``Conflict`` means somebody else was first: read ag
 means that nobody knows yet whether it happened: ask again with the same bytes, which is harmless for ever.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
 from engine.kernel.chance import Draw, Roll
@@ -88,8 +88,11 @@ class Log(Protocol):
         """
         ...
 
-    def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
-        """Every line behind a position, in order, without gaps or repeats, then each new one as it is stored.
+    def follow(
+        self, partition: int, *, after: Position, game: str | None = None
+    ) -> AsyncGenerator[Sequence[Stored], None]:
+        """Every line behind a position, in order, without gaps or repeats, then each new one as it is stored: as many
+        at a time as stand ready, at least one. It never waits for more.
 
         Goes on over lost connections. ``Refusal`` (``log_rewound``) for a position that this log does not have: it
         was restored or made anew, and whoever follows must begin again.

@@ -49,6 +49,10 @@ Viewer: TypeAlias = Spectator | SeatView | Referee
 
 _ID = re.compile(r"[A-Za-z0-9_-]+")
 
+_EPOCH = datetime(1970, 1, 1)
+"""UTC, which is not said: instants have no other zone, and a date that carries one takes three times as long."""
+_INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
+
 
 def viewer_named(text: str) -> Viewer:
     """``spectator``, ``referee`` or ``seat:2`` → the viewer. Raises ``Refusal`` for anything else."""

@@ -7,10 +7,12 @@ exactly as likely as the next. ``tests/engine/vectors/luck-1.json`` holds values
 
 import hmac
 from collections.abc import Iterator
+from struct import Struct
 
 from engine.kernel.chance import Draw, Roll
 
 WORDS = 2**32
+_BLOCK = Struct(">8I")
 
 
 def outcome(seed: bytes, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
@@ -30,14 +32,14 @@ def outcome(seed: bytes, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
 def below(words: Iterator[int], n: int) -> int:
     """A number 0..n-1, 1 <= n <= 2^32, each equally likely."""
     fair = WORDS - WORDS % n
-    return next(word for word in words if word < fair) % n
+    while (word := next(words)) >= fair:
+        pass
+    return word % n
 
 
 def _words(seed: bytes, draw_id: str) -> Iterator[int]:
     prefix = draw_id.encode() + b"\x00"
     block = 0
     while True:
-        digest = hmac.digest(seed, prefix + block.to_bytes(4, "big"), "sha256")
-        for start in range(0, len(digest), 4):
-            yield int.from_bytes(digest[start : start + 4], "big")
+        yield from _BLOCK.unpack(hmac.digest(seed, prefix + block.to_bytes(4, "big"), "sha256"))
         block += 1

@@ -1,22 +1,19 @@
 """Following the whole log in batches: what stands ready is taken in at once, so that one transaction serves many lines.
 
-The consumer never waits for a batch to fill; under load batches grow by themselves.
+Under load batches grow by themselves: the log reads the next one while this one is taken in.
 """
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
-from contextlib import aclosing, suppress
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from engine.kernel.ports import Log, Position, Stored
 from services.kit.telemetry import PROJECTED
 from services.kit.tracing import is_tracing, took
 
-BATCH_MAX = 500
-"""Lines in one batch; also how far the reader runs ahead."""
-
-Take = Callable[[int, list[Stored]], Awaitable[None]]
+Take = Callable[[int, Sequence[Stored]], Awaitable[None]]
 """Takes in a batch of one partition. An error ends the consumer: it must not go on behind a hole."""
 
 
@@ -43,40 +40,10 @@ async def consume(
 async def _consume(name: str, log: Log, partition: int, after: list[Position], take: Take) -> None:
     counter = PROJECTED.labels(name)
     past = (await log.bounds(partition)).last if is_tracing() else 0
-    async with aclosing(batches(log, partition, after[partition])) as ready:
+    async with aclosing(log.follow(partition, after=after[partition])) as ready:
         async for batch in ready:
             started_ns = time.time_ns()
             await take(partition, batch)
             after[partition] = batch[-1].position
             took(name, batch, started_ns, live=batch[0].position > past)
             counter.inc(len(batch))
-
-
-async def batches(log: Log, partition: int, after: Position) -> AsyncGenerator[list[Stored], None]:
-    """The lines behind a position, in order, as many at a time as stand ready."""
-    queue: asyncio.Queue[Stored] = asyncio.Queue(BATCH_MAX)
-
-    async def read() -> None:
-        async with aclosing(log.follow(partition, after=after)) as lines:
-            async for stored in lines:
-                await queue.put(stored)
-
-    reader = asyncio.create_task(read())
-    first: asyncio.Task[Stored] | None = None
-    try:
-        while True:
-            first = asyncio.create_task(queue.get())
-            await asyncio.wait({first, reader}, return_when=asyncio.FIRST_COMPLETED)
-            if not first.done():
-                reader.result()
-                return
-            batch = [first.result()]
-            while len(batch) < BATCH_MAX and not queue.empty():
-                batch.append(queue.get_nowait())
-            yield batch
-    finally:
-        for task in (first, reader):
-            if task is not None:
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task

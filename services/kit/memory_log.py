@@ -4,7 +4,8 @@ No threads, no time, no randomness: it runs on whatever event loop it is called 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from typing import Final
 
 from engine.kernel.ports import Appended, Bounds, Conflict, Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
@@ -12,6 +13,9 @@ from engine.kernel.value import check_id
 from services.kit.family import MATCHES, Family
 from services.kit.line_head import line_head
 from services.kit.partition import partition_of
+
+PAGE_LINES: Final = 1024
+"""Handed on at once, as by the real log."""
 
 
 class _Partition:
@@ -79,7 +83,9 @@ class MemoryLog:
         self._games[match] = game
         return Appended(stored.position, repeated=False)
 
-    async def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
+    async def follow(
+        self, partition: int, *, after: Position, game: str | None = None
+    ) -> AsyncGenerator[Sequence[Stored], None]:
         """See ``ports.Log``. Raises ``Refusal`` (``log_rewound``) for a position behind the log's end."""
         source = self._partitions[partition]
         if after > len(source.lines):
@@ -90,10 +96,11 @@ class MemoryLog:
         while True:
             if place == len(source.lines):
                 await source.news.wait()
-            stored, its_game = source.lines[place], source.games[place]
-            place += 1
-            if game is None or game == its_game:
-                yield stored
+            end = min(len(source.lines), place + PAGE_LINES)
+            page = [source.lines[at] for at in range(place, end) if game in (None, source.games[at])]
+            place = end
+            if page:
+                yield page
 
     async def bounds(self, partition: int, *, game: str | None = None) -> Bounds:
         """See ``ports.Log``."""

@@ -31,23 +31,26 @@ class OpenMatches:
         left_open: set[str] = set()
         if end:
             async with aclosing(self._log.follow(partition, after=0, game=self._game)) as past:
-                async for stored in past:
-                    heading = heading_of(stored)
-                    if heading is not None:
-                        _note(left_open, heading)
-                    if stored.position >= end:
+                async for batch in past:
+                    for stored in batch:
+                        heading = heading_of(stored)
+                        if heading is not None:
+                            _note(left_open, heading)
+                    read = batch[-1].position
+                    if read >= end:
                         break
         self._open |= left_open
         self._has_read(partition, end)
         for match_id in sorted(left_open):
             found(match_id)
         async with aclosing(self._log.follow(partition, after=end, game=self._game)) as lines:
-            async for stored in lines:
-                heading = heading_of(stored)
-                if heading is not None:
-                    _note(self._open, heading)
-                    news(heading)
-                self._has_read(partition, stored.position)
+            async for batch in lines:
+                for stored in batch:
+                    heading = heading_of(stored)
+                    if heading is not None:
+                        _note(self._open, heading)
+                        news(heading)
+                    self._has_read(partition, stored.position)
 
     async def all(self) -> list[str]:
         """The open matches, sorted, once all has been read that is in the log now. Raises ``Unavailable``."""

@@ -123,7 +123,7 @@ class Scoring:
                     running.discard(standing.match_id)
                 yield standing
 
-    async def _take(self, partition: int, batch: list[Stored]) -> None:
+    async def _take(self, partition: int, batch: Sequence[Stored]) -> None:
         async with self._turn:
             await self._fold([line for stored in batch for line in self._held.take(stored)])
             self._folded[partition] = batch[-1].position

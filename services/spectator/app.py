@@ -219,7 +219,7 @@ class Gallery:
             return FrontRoom(match, match_id, self._log, veil, self._curtain)
         return Room(match, match_id, self._log, self._curtain.clock, is_open=veil is None)
 
-    async def _take(self, partition: int, batch: list[Stored]) -> None:
+    async def _take(self, partition: int, batch: Sequence[Stored]) -> None:
         async with self._turn:
             shown: list[Stored] = []
             for stored in batch:

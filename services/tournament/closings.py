@@ -65,12 +65,13 @@ class Closings:
                 continue
             partition.begun.set()
             async with aclosing(self._log.follow(number, after=end)) as news:
-                async for stored in news:
+                async for page in news:
                     if not partition.waiting:
                         partition.wanted.clear()
                         partition.begun.clear()
                         break
-                    self._look_at(stored.line)
+                    for stored in page:
+                        self._look_at(stored.line)
 
     def _look_at(self, line: bytes) -> None:
         try:

@@ -150,10 +150,9 @@ class Ledgers:
             if not end:
                 continue
             async with aclosing(self._log.follow(partition, after=0)) as past:
-                async for stored in past:
-                    self._take(stored)
-                    self._read[partition] = stored.position
-                    if stored.position >= end:
+                async for batch in past:
+                    self._take_all(partition, batch)
+                    if self._read[partition] >= end:
                         break
 
     async def run(self) -> None:
@@ -162,14 +161,18 @@ class Ledgers:
 
     async def _follow(self, partition: int) -> None:
         async with aclosing(self._log.follow(partition, after=self._read[partition])) as news:
-            async for stored in news:
-                self._take(stored)
-                self._read[partition] = stored.position
+            async for batch in news:
+                self._take_all(partition, batch)
 
     @property
     def taken(self) -> Sequence[Position]:
         """How far the log has been taken in, by partition."""
         return self._read
+
+    def _take_all(self, partition: int, batch: Sequence[Stored]) -> None:
+        for stored in batch:
+            self._take(stored)
+            self._read[partition] = stored.position
 
     def _take(self, stored: Stored) -> None:
         """One line of any event. A damaged one is told once, and does not stop the others."""

@@ -96,7 +96,7 @@ class Rated:
             lambda session: self._ratings.leaderboard(session, game, page_size=size, page_token=page_token)
         )
 
-    async def _take(self, partition: int, batch: list[Stored]) -> None:
+    async def _take(self, partition: int, batch: Sequence[Stored]) -> None:
         rounds: list[RatedRound] = []
         for stored in batch:
             place = stored.position * self._log.partitions + partition

@@ -8,8 +8,8 @@ test sees. Whoever stops or pauses a node leaves it to ``shared_cluster`` to put
 import asyncio
 import itertools
 import json
-from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -96,6 +96,14 @@ class ClusterPlace(NatsPlace):
             await self.api(f"STREAM.DELETE.{stream}")
 
 
+async def one_by_one(follower: AsyncGenerator[Sequence[Stored], None]) -> AsyncGenerator[Stored, None]:
+    """The lines of a follower, which hands on several at a time."""
+    async with aclosing(follower):
+        async for batch in follower:
+            for stored in batch:
+                yield stored
+
+
 class Watcher:
     """A follower in the background that remembers what it saw."""
 
@@ -104,8 +112,8 @@ class Watcher:
         self._task = asyncio.ensure_future(self._watch(log, after))
 
     async def _watch(self, log: Log, after: Position) -> None:
-        async for stored in log.follow(0, after=after):
-            self.seen.append(stored)
+        async for batch in log.follow(0, after=after):
+            self.seen.extend(batch)
 
     async def has_seen(self, count: int) -> None:
         await until(lambda: self._task.done() or len(self.seen) >= count, f"{count} lines are seen")

@@ -18,7 +18,7 @@ from services.kit.jetstream.follow import QUIET_S
 from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, Stream, stream_config
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
-from tests.kit.logs import NatsPlace, Watcher
+from tests.kit.logs import NatsPlace, Watcher, one_by_one
 from tests.kit.nats import DEADLINE_S, until
 from tests.kit.proxy import FaultyLine
 
@@ -269,7 +269,7 @@ class TestFollowers:
     async def test_a_slow_taker_is_not_flooded(self, nats_server: NatsServer) -> None:
         async with opened(nats_server.url) as log:
             await asyncio.gather(*(fill(log, "hearts", f"m{n}", 100) for n in range(40)))
-            follower = log.follow(0, after=0)
+            follower = one_by_one(log.follow(0, after=0))
             seen = [await anext(follower)]
             before = log._connection.client.stats["in_msgs"]
             await log.bounds(0)
@@ -282,7 +282,7 @@ class TestFollowers:
     async def test_a_log_made_anew_is_not_taken_for_the_old_one(self, nats_server: NatsServer) -> None:
         async with opened(nats_server.url) as log:
             await fill(log, "hearts", "m1", 5)
-            follower = log.follow(0, after=0)
+            follower = one_by_one(log.follow(0, after=0))
             for _ in range(5):
                 await anext(follower)
             await api(nats_server.url, "STREAM.DELETE.MATCHES_00")

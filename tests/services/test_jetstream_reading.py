@@ -1,11 +1,15 @@
 """A replica that is behind is not believed: every line that anybody has been told of is in the answer."""
 
+from collections.abc import Callable
+
 import pytest
 
 from engine.kernel.ports import Position, Stored, Unavailable
+from services.kit.family import MATCHES
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream import read as reading
 from services.kit.jetstream.connection import Connection
+from services.kit.jetstream.parser import Answer
 from services.kit.jetstream.streams import Stream
 from services.local.nats_server import NatsServer
 from tests.kit.lines import fill
@@ -50,3 +54,34 @@ async def test_one_that_stays_behind_is_no_answer(nats_server: NatsServer, monke
         Behind(monkeypatch, known=1, times=1000)
         with pytest.raises(Unavailable):
             await log.read(M, after=0)
+
+
+@pytest.mark.parametrize("lost", [1, 3, 5])
+async def test_a_page_without_headers_that_has_a_hole_is_read_with_headers(
+    nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    asked: list[dict[str, object]] = []
+    burst = reading._burst
+
+    async def holed(
+        connection: Connection, stream: Stream, asking: dict[str, object], take: Callable[[Answer], None]
+    ) -> Answer:
+        asked.append(asking)
+        heard = 0
+
+        def drop(answer: Answer) -> None:
+            nonlocal heard
+            heard += 1
+            if heard != lost or "no_hdr" not in asking:
+                take(answer)
+
+        return await burst(connection, stream, asking, drop)
+
+    async with await JetStreamLog.connect(nats_server.url, create=True) as log:
+        await fill(log, "hearts", M, 5)
+        whole = [*await log.read(M, after=0)]
+        monkeypatch.setattr(reading, "_burst", holed)
+        stream = Stream(MATCHES, 0)
+        assert await reading.page_of_all(log._connection, stream, 0, 5) == whole
+        assert ["no_hdr" in asking for asking in asked] == [True, False]
+        assert await reading.page_of_all(log._connection, stream, 5, 5) == []

@@ -6,8 +6,8 @@ What only servers can do wrong is in ``test_jetstream.py``, and what only three 
 import asyncio
 import inspect
 from collections import defaultdict
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
 from typing import TypeAlias
 
 import pytest
@@ -19,7 +19,7 @@ from engine.kernel.refusal import Refusal
 from services.kit.family import Family
 from services.kit.partition import partition_of
 from tests.kit.lines import check_chain, fill, line_of
-from tests.kit.logs import LogPlace
+from tests.kit.logs import LogPlace, one_by_one
 from tests.kit.nats import DEADLINE_S
 
 MakeLog: TypeAlias = Callable[..., Awaitable[Log]]
@@ -48,13 +48,10 @@ async def take(follower: AsyncIterator[Stored], count: int) -> list[Stored]:
 
 
 @asynccontextmanager
-async def following(follower: AsyncIterator[Stored]) -> AsyncIterator[AsyncIterator[Stored]]:
-    """A follower that is closed at the end; every log's is a generator, whatever the port says."""
-    assert isinstance(follower, AsyncGenerator)
-    try:
-        yield follower
-    finally:
-        await follower.aclose()
+async def following(follower: AsyncGenerator[Sequence[Stored], None]) -> AsyncIterator[AsyncIterator[Stored]]:
+    """The lines of a follower, which is closed at the end."""
+    async with aclosing(one_by_one(follower)) as lines:
+        yield lines
 
 
 async def lines_of(log: Log, match: str) -> list[bytes]:
@@ -338,7 +335,7 @@ class TestFollowing:
         assert refused.value.code == "log_rewound"
 
     async def test_a_cancelled_follower_leaves_the_log_in_order(self, log: Log) -> None:
-        waiting = asyncio.ensure_future(take(log.follow(0, after=0), 1))
+        waiting = asyncio.ensure_future(take(one_by_one(log.follow(0, after=0)), 1))
         await log.read("m1", after=0)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -1,7 +1,7 @@
 """What one host leaves owed, another takes up, also when the news comes while it looks."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from engine.kernel.ports import Appended, Bounds, Position, Stored
 from services.deck.app import Deck
@@ -36,7 +36,9 @@ class SlowReads:
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         return await self.log.append(game, match, line, expected=expected)
 
-    def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
+    def follow(
+        self, partition: int, *, after: Position, game: str | None = None
+    ) -> AsyncGenerator[Sequence[Stored], None]:
         return self.log.follow(partition, after=after, game=game)
 
     async def bounds(self, partition: int, *, game: str | None = None) -> Bounds:

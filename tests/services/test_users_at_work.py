@@ -23,6 +23,7 @@ from services.kit.jetstream.users import OPERATOR
 from services.kit.partition import partition_of
 from tests.kit.given import NOON
 from tests.kit.lines import fill, line_of
+from tests.kit.logs import one_by_one
 from tests.kit.nats import until
 from tests.services.users import PARTITIONS, STREAMS, House, house
 
@@ -51,7 +52,7 @@ async def test_services_append_read_follow_and_beat(house: House) -> None:
                 seen: list[tuple[int, int]] = []
                 for partition in range(PARTITIONS):
                     last = (await log.bounds(partition, game=game)).last
-                    async with aclosing(log.follow(partition, after=0, game=game)) as following:
+                    async with aclosing(one_by_one(log.follow(partition, after=0, game=game))) as following:
                         while last and (not seen or seen[-1][0] != partition or seen[-1][1] < last):
                             seen.append((partition, (await anext(following)).position))
                 assert len(seen) == (12 if game else 14), name
@@ -61,7 +62,7 @@ async def test_what_is_stored_now_rings_the_bell(house: House) -> None:
     async with await opened(house, "rules-hearts") as rules, await opened(house, "scoring") as scoring:
         lines = await fill(rules, "hearts", "m1", 1)
         partition = partition_of("m1", PARTITIONS)
-        async with aclosing(scoring.follow(partition, after=0)) as following:
+        async with aclosing(one_by_one(scoring.follow(partition, after=0))) as following:
             position = (await anext(following)).position
             for revision in range(2, 6):
                 lines.append(line_of("m1", revision, before=lines[-1]))

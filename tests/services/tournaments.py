@@ -207,9 +207,11 @@ class Deaf:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._log, name)
 
-    async def follow(self, partition: int, *, after: int, game: str | None = None) -> AsyncGenerator[Stored, None]:
+    async def follow(
+        self, partition: int, *, after: int, game: str | None = None
+    ) -> AsyncGenerator[Sequence[Stored], None]:
         await asyncio.Event().wait()
-        yield Stored(0, b"")
+        yield ()
 
 
 class Failing:

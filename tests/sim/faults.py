@@ -181,14 +181,17 @@ class SimLog:
         self._server.hear(match, answer.position)
         return answer
 
-    async def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
+    async def follow(
+        self, partition: int, *, after: Position, game: str | None = None
+    ) -> AsyncGenerator[Sequence[Stored], None]:
         async with aclosing(self._server.memory.follow(partition, after=after, game=game)) as lines:
-            async for stored in lines:
-                if self._weather.strikes("hiccup"):
-                    await asyncio.sleep(self._weather.some_s(2.0))
-                self._process.step(f"is told of {stored.position}")
-                self._server.hear(_match_of(stored), stored.position)
-                yield stored
+            async for batch in lines:
+                for stored in batch:  # one by one: anything may happen between two
+                    if self._weather.strikes("hiccup"):
+                        await asyncio.sleep(self._weather.some_s(2.0))
+                    self._process.step(f"is told of {stored.position}")
+                    self._server.hear(_match_of(stored), stored.position)
+                    yield (stored,)
 
     async def bounds(self, partition: int, *, game: str | None = None) -> Bounds:
         self._process.step("asks for bounds")

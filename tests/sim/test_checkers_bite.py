@@ -5,7 +5,7 @@ the house built badly, as somebody might build it one day.
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import cache
 from typing import Any
@@ -305,7 +305,7 @@ class NobodyTakesUp(World):
 
 
 class _TellsLater(Gallery):
-    async def _take(self, partition: int, batch: list[Stored]) -> None:
+    async def _take(self, partition: int, batch: Sequence[Stored]) -> None:
         await self._checkpoint.apply(partition, batch[-1].position, lambda session: None)
         await super()._take(partition, batch)
 

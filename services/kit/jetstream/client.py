@@ -1,8 +1,6 @@
 """nats-py's client, with a quicker way in and out, and with some of it mended.
 
-**In.** Its parser tries one regular expression after the other on whatever has come, cuts each message off the front of
-all the rest, and hands it over a queue to a task. Ours finds the end of the line and splits it; who has subscribed with
-``listen`` is called at once. The words of the server that are no messages still go to theirs.
+**In.** Who has subscribed with ``listen`` is called at once, with what ``parser`` has cut out.
 
 **Out.** ``put`` builds a whole command, and what was put in one turn of the loop goes to the kernel together. While the
 line is down it raises at once: theirs would keep what is published and send it after the reconnect, long after the
@@ -10,27 +8,20 @@ caller has been told that it failed.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
-from nats.errors import MaxPayloadError, OutboundBufferLimitError, ProtocolError
-from nats.protocol.parser import Parser
+from nats.errors import MaxPayloadError, OutboundBufferLimitError
+
+from services.kit.jetstream.parser import MessageParser, Take
 
 CLOSE_S: Final = 2.0
 
-Take = Callable[[Msg], None]
-
-END: Final = b"\r\n"
-END_SIZE: Final = len(END)
-
 VERSION: Final = "NATS/1.0"
-
-MESSAGE, WITH_HEADERS = ord("M"), ord("H")
-"""How ``MSG`` and ``HMSG`` begin, and nothing else that a server says."""
 
 
 def header_block(headers: Mapping[str, str]) -> bytes:
@@ -62,9 +53,7 @@ class NatsClient(Client):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ps = _Parser(self)
-        self.takers: dict[int, Take] = {}
-        """By subscription."""
+        self._parser = self._ps = MessageParser(self)
         self._frames: list[bytes] = []
         """To be written at the end of this turn of the loop."""
 
@@ -100,33 +89,17 @@ class NatsClient(Client):
     async def listen(self, subject: str, take: Take) -> Subscription:
         """``take`` is called with each message as it is read; it must be quick, and must not raise."""
 
-        async def later(message: Msg) -> None:
-            take(message)
-
-        heard = await self.subscribe(subject, cb=later, pending_msgs_limit=0, pending_bytes_limit=0)
-        self.takers[heard._id] = take
+        heard = await self.subscribe(subject, cb=_never, pending_msgs_limit=0, pending_bytes_limit=0)
+        self._parser.takers[heard._id] = take
         return heard
 
     # -- in --------------------------------------------------------------------------------------------------------
-
-    async def take(self, sid: int, subject: bytes, reply: bytes, block: bytes, payload: bytes) -> None:
-        """One message from the wire."""
-        take = self.takers.get(sid)
-        if take is None:
-            await self._process_msg(sid, subject, reply, payload, block)
-            return
-        self.stats["in_msgs"] += 1
-        self.stats["in_bytes"] += len(payload)
-        try:
-            take(Msg(self, subject.decode(), reply.decode(), payload, headers_of(block)))
-        except Exception as error:  # a fault of ours; the line and all who wait on it go on
-            asyncio.get_running_loop().call_exception_handler({"message": "a message broke", "exception": error})
 
     async def _process_headers(self, headers: bytes) -> dict[str, str] | None:
         return headers_of(headers)
 
     def _remove_sub(self, sid: int, max_msgs: int = 0) -> None:
-        self.takers.pop(sid, None)
+        self._parser.takers.pop(sid, None)
         super()._remove_sub(sid, max_msgs)
 
     # -- mended ----------------------------------------------------------------------------------------------------
@@ -156,47 +129,5 @@ class NatsClient(Client):
         closing.cancel()
 
 
-class _Parser(Parser):
-    """Messages are read here; a line that is anything else is theirs to read."""
-
-    def __init__(self, client: NatsClient) -> None:
-        self._client = client
-        self._rest = b""
-        self._resets = 0
-        super().__init__(client)
-
-    def reset(self) -> None:
-        self._rest = b""
-        self._resets += 1
-        super().reset()
-
-    async def parse(self, data: bytes = b"") -> None:
-        """Take what has come; what is not whole yet is kept for the next time. Raises ``ProtocolError``."""
-        if self._rest:
-            data = self._rest + data
-        at, end, resets = 0, len(data), self._resets
-        while at < end:
-            line_end = data.find(END, at)
-            if line_end < 0:
-                break
-            body = line_end + END_SIZE
-            kind = data[at]
-            if kind in (MESSAGE, WITH_HEADERS):
-                try:
-                    words = data[at:line_end].split()
-                    reply = words[3] if len(words) == (5 if kind == MESSAGE else 6) else b""
-                    payload = body + (0 if kind == MESSAGE else int(words[-2]))
-                    next_at = body + int(words[-1]) + END_SIZE
-                    sid, subject = int(words[2]), words[1]
-                except (ValueError, IndexError) as error:
-                    raise ProtocolError("nats: malformed MSG") from error
-                if next_at > end:
-                    break
-                await self._client.take(sid, subject, reply, data[body:payload], data[payload : next_at - END_SIZE])
-            else:
-                next_at = body
-                await super().parse(data[at:next_at])
-                if resets != self._resets:  # the line is given up, and with it what has come on it
-                    return
-            at = next_at
-        self._rest = data[at:]
+async def _never(message: Msg) -> None:
+    """Its messages go to a taker."""

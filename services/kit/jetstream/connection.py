@@ -18,13 +18,13 @@ from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 from nats.aio.msg import Msg
-from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
 from engine.kernel.ports import Failed, Unavailable
 from services.kit.jetstream.client import NatsClient
 from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.dial import dialled
+from services.kit.jetstream.parser import Answer
 from services.kit.telemetry import LOG_LINES_DOWN, LOG_RECONNECTS
 
 T = TypeVar("T")
@@ -88,14 +88,13 @@ class Connection:
         self._inbox = ""
         self._api = api
         self._tokens = itertools.count()
-        self._answers: dict[str, Callable[[Msg], None]] = {}
+        self._answers: dict[bytes, Callable[[Answer], None]] = {}
         self._deadlines: deque[tuple[float, asyncio.Future[Any]]] = deque()
         """Of questions, the earliest first: all of them have the same time."""
         self._timer: asyncio.TimerHandle | None = None
         self._waiting: dict[asyncio.Future[Any], str] = {}
         """Each with the subject that was asked."""
         self._unknown_user = False
-        self._subscription: Subscription | None = None
         self._is_down = False
 
     @classmethod
@@ -126,7 +125,7 @@ class Connection:
                 raise TimeoutError
             connecting.result()
             connection._inbox = client.new_inbox()
-            connection._subscription = await client.listen(f"{connection._inbox}.*", connection._on_answer)
+            await client.listen(f"{connection._inbox}.*", connection._on_answer)
         except (NatsError, OSError, TimeoutError) as error:
             await client.close()
             if connection._unknown_user:
@@ -148,34 +147,34 @@ class Connection:
         self._note(is_down=False)
         self._give_up()
 
-    async def ask(self, subject: str, payload: bytes, headers: bytes = b"") -> Msg:
+    async def ask(self, subject: str, payload: bytes, headers: bytes = b"") -> Answer:
         """One question, one answer; ``headers`` is a ``header_block``. Raises ``Unanswered``, or ``Failed`` if this
         user may not ask it.
         """
-        answer: asyncio.Future[Msg] = asyncio.get_running_loop().create_future()
+        asked: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
-        def take(message: Msg) -> None:
-            if not answer.done():
-                answer.set_result(message)
+        def take(answer: Answer) -> None:
+            if not asked.done():
+                asked.set_result(answer)
 
         token = self.expect(take)
-        self.wait_for(answer, subject)
+        self.wait_for(asked, subject)
         try:
             await self.send(subject, payload, reply=self.inbox_of(token), headers=headers)
-            self.expire(answer)
-            message = await answer
+            self.expire(asked)
+            answer = await asked
         finally:
-            self.stop_waiting(answer)
+            self.stop_waiting(asked)
             self.forget(token)
-        if message.headers is not None and message.headers.get("Status") == NO_RESPONDERS:
+        if answer.status == NO_RESPONDERS:
             raise Unanswered(f"nobody listens on {subject}")
-        return message
+        return answer
 
     async def api(self, subject: str, body: object) -> bytes:
         """One question to JetStream. Raises ``ApiError`` or ``Unanswered``, and ``Failed`` as ``ask`` does."""
-        message = await self.ask(self.api_subject(subject), msgspec.json.encode(body))
-        raise_failure(message.data)
-        return message.data
+        answer = await self.ask(self.api_subject(subject), msgspec.json.encode(body))
+        raise_failure(answer.data)
+        return answer.data
 
     def api_subject(self, question: str) -> str:
         """Where ``STREAM.INFO.<stream>`` is asked."""
@@ -188,17 +187,17 @@ class Connection:
         except NatsError as error:
             raise Unanswered(f"the line is down: {type(error).__name__}") from error
 
-    def expect(self, take: Callable[[Msg], None]) -> str:
-        """A token whose inbox hands every answer to ``take``, until it is forgotten."""
+    def expect(self, take: Callable[[Answer], None]) -> str:
+        """A token whose inbox hands every answer to ``take``, which must not raise, until it is forgotten."""
         token = str(next(self._tokens))
-        self._answers[token] = take
+        self._answers[token.encode()] = take
         return token
 
     def inbox_of(self, token: str) -> str:
         return f"{self._inbox}.{token}"
 
     def forget(self, token: str) -> None:
-        self._answers.pop(token, None)
+        self._answers.pop(token.encode(), None)
 
     def wait_for(self, answer: "asyncio.Future[Any]", subject: str) -> None:
         """Let the future fail with ``Unanswered`` as soon as the line drops, and with ``Failed`` if ``subject`` is not
@@ -240,10 +239,10 @@ class Connection:
                 answer.set_exception(Unanswered(f"no answer within {self.ask_s} s"))
         self._timer = loop.call_at(deadlines[0][0], self._look_at_deadlines) if deadlines else None
 
-    def _on_answer(self, message: Msg) -> None:
-        take = self._answers.get(message.subject.rpartition(".")[2])
+    def _on_answer(self, subject: bytes, answer: Answer) -> None:
+        take = self._answers.get(subject[subject.rfind(b".") + 1 :])
         if take is not None:
-            take(message)
+            take(answer)
 
     async def _on_error(self, error: Exception) -> None:
         self._unknown_user = "authorization violation" in str(error).lower()
@@ -283,6 +282,10 @@ class Connection:
         for answer in tuple(self._waiting):
             if not answer.done():
                 answer.set_exception(Unanswered("the line dropped before the answer came"))
+
+
+async def _never(message: Msg) -> None:
+    raise AssertionError(f"an answer was not handed on: {message.subject}")
 
 
 def forbidden(error: Exception) -> tuple[str, str] | None:

@@ -13,25 +13,26 @@ question starts there.
 - A line that dropped may have taken bells with it, so after that the leader is asked how far the log goes, and so it is
   after ``QUIET_S`` without a bell. Both times it is looked at whether it is the same log still.
 - A bell for an old position and of a new time is of a log that was made anew: then it is looked at, too.
-- No more than ``PAGE_LINES`` fetched and ``AHEAD_LINES`` heard wait here for a slow taker.
+- While a page is taken in that is not the last, the next one is fetched. No more than ``PAGE_LINES`` fetched and
+  ``AHEAD_LINES`` heard wait here for a slow taker.
 
 There is no consumer on the server. Whoever may make one may let the server send what is in the log wherever he wants
 to, and no permission would see it (``docs/decisions/0033-users-of-the-log.md``).
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from typing import Final
 
-from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
 from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.connection import PAUSE_FIRST_S, PAUSE_MAX_S, ApiError, Connection, Unanswered
-from services.kit.jetstream.read import PAGE_BYTES, PAGE_LINES, page, stored_of
+from services.kit.jetstream.parser import Answer, number, text
+from services.kit.jetstream.read import PAGE_BYTES, PAGE_LINES, page, page_of_all, stored_of
 from services.kit.jetstream.streams import Stream, last_of, live, stream_info
 from services.kit.telemetry import LOG_READER_RESTARTS
 
@@ -47,18 +48,23 @@ AHEAD_BYTES: Final = PAGE_BYTES
 
 async def follow(
     connection: Connection, stream: Stream, *, after: Position, game: str | None, epoch: str
-) -> AsyncGenerator[Stored, None]:
+) -> AsyncGenerator[Sequence[Stored], None]:
     """See ``ports.Log.follow``. Never gives up on a server that is away; ``Unavailable`` means we closed the log.
 
     Raises ``Refusal`` (``log_rewound``) if the log ends before the position it has reached, or was made anew: then the
     lines that were read before are not the log's any more, and going on would hide it.
     """
     reader = _Reader(connection, stream, after, game, epoch)
+    coming: asyncio.Task[list[Stored]] | None = None
     try:
         while True:
-            for stored in await reader.take():
-                yield stored
+            lines = await (coming or reader.take())
+            coming = asyncio.create_task(reader.take()) if reader.is_behind else None
+            yield lines
     finally:
+        if coming is not None:
+            coming.cancel()
+            await asyncio.gather(coming, return_exceptions=True)
         await reader.close()
 
 
@@ -85,6 +91,11 @@ class _Reader:
         self._sure = False
         """Whether it is the same log, and no bell has been lost, as far as we know."""
         connection.drops.add(self._on_drop)
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there are more lines to be fetched, as far as we know."""
+        return self._heard > self._position and not self._ahead
 
     async def take(self) -> list[Stored]:
         """The next lines, at least one."""
@@ -118,9 +129,7 @@ class _Reader:
         """Raises ``Refusal`` if there is no going on, ``ApiError`` or ``Unanswered`` if there may be later."""
         if self._subscription is None:
             try:
-                self._subscription = await self._connection.client.subscribe(
-                    live(self._subjects), cb=self._on_bell, pending_msgs_limit=0, pending_bytes_limit=0
-                )
+                self._subscription = await self._connection.client.listen(live(self._subjects), self._on_bell)
             except NatsError as error:
                 raise Unanswered(f"the line is down: {type(error).__name__}") from error
         self._sure, self._heard = True, 0  # unless the line drops from now on, until a bell rings
@@ -157,15 +166,18 @@ class _Reader:
 
     async def _fetch(self) -> list[Stored]:
         """The next page, or nothing: nor is anything taken that may come from another log."""
-        now = asyncio.get_running_loop().time
-        await asyncio.sleep(self._asked_at + GATHER_S - now())
-        lines, more = await page(self._connection, self._stream, self._subjects, self._position, PAGE_LINES)
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(self._asked_at + GATHER_S - loop.time())
+        if self._wants_all:
+            lines = await page_of_all(self._connection, self._stream, self._position, PAGE_LINES)
+        else:
+            lines, _ = await page(self._connection, self._stream, self._subjects, self._position, PAGE_LINES)
         if not self._sure:
             return []
         if lines:
             self._position = lines[-1].position
-        if not more:
-            self._asked_at = now()
+        if len(lines) < PAGE_LINES:
+            self._asked_at = loop.time()
         return lines
 
     async def _rest(self, pause: float) -> float:
@@ -182,9 +194,8 @@ class _Reader:
         except TimeoutError:
             self._sure = False
 
-    async def _on_bell(self, message: Msg) -> None:
-        headers = message.headers or {}
-        position, at = int(headers.get("Nats-Sequence", "0")), _digits(headers.get("Nats-Time-Stamp", ""))
+    def _on_bell(self, subject: bytes, bell: Answer) -> None:
+        position, at = number(bell, b"Nats-Sequence"), _digits(text(bell, b"Nats-Time-Stamp"))
         newest, newest_at = self._newest
         if position > newest:
             self._newest = (position, at)
@@ -192,8 +203,8 @@ class _Reader:
             self._sure = False
         if position > self._heard:
             self._heard = position
-            if headers.get("Nats-Stream") == self._name:
-                self._keep(stored_of(message, position))
+            if text(bell, b"Nats-Stream") == self._name:
+                self._keep(stored_of(bell, position))
         self._bell.set()
 
     def _keep(self, stored: Stored) -> None:

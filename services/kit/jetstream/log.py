@@ -1,6 +1,6 @@
 """The event log on JetStream: ``ports.Log`` over one connection."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from time import perf_counter
 from types import TracebackType
 from typing import Final, Self
@@ -128,7 +128,9 @@ class JetStreamLog:
         self._seconds.observe(perf_counter() - started)
         return appended
 
-    def follow(self, partition: int, *, after: Position, game: str | None = None) -> AsyncGenerator[Stored, None]:
+    def follow(
+        self, partition: int, *, after: Position, game: str | None = None
+    ) -> AsyncGenerator[Sequence[Stored], None]:
         """See ``ports.Log``. Raises ``Refusal`` (``log_rewound``) for a position that the log does not have."""
         epoch = self._epochs[partition]
         return follow(self._connection, self._streams[partition], after=after, game=game, epoch=epoch)

@@ -9,21 +9,25 @@ repeat finds the command that it repeats, and the deck sees the end that the hos
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
-from nats.aio.msg import Msg
 
 from engine.kernel.ports import Position, Stored
 from services.kit.jetstream.connection import NO_RESPONDERS, ApiError, Connection, Unanswered
+from services.kit.jetstream.parser import Answer, number
 from services.kit.jetstream.streams import Stream, last_of
 from services.kit.tracing import Traced, is_tracing
 
-PAGE_LINES: Final = 512
+PAGE_LINES: Final = 1024
 """Asked for at once. There is no flow control in a burst, so this bounds what waits in the connection's buffers."""
 
 PAGE_BYTES: Final = 16 * 1024 * 1024
 """The server ends a burst early beyond this many bytes, and says how many lines are left."""
+
+ALL: Final = ">"
+"""Every subject. The server looks at none then, which it does for a pattern that fits them all."""
 
 END_OF_BATCH: Final = "204"
 NO_MESSAGE: Final = "404"
@@ -69,63 +73,99 @@ async def page(
 
     Raises ``Unanswered``; nothing is kept of half a page.
     """
-    subject = connection.api_subject(f"DIRECT.GET.{stream.name}")
     asked: dict[str, object] = {"seq": after + 1, "next_by_subj": subjects}
     if wanted == 1:  # one message and no end mark: the cheap question of a reader who wants to know the next line
-        answer = await connection.ask(subject, msgspec.json.encode(asked))
-        stored = _stored(answer, 0)
-        return ([], False) if stored is None else ([stored], True)
-    asked |= {"batch": wanted, "max_bytes": PAGE_BYTES}
+        answer = await connection.ask(_question(connection, stream), msgspec.json.encode(asked))
+        if _ended(answer):
+            return [], False
+        return [_stored(answer, 0)], True
     lines: list[Stored] = []
-    done: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+    before: Position = 0
 
-    def take(message: Msg) -> None:
+    def take(answer: Answer) -> None:
+        nonlocal before
+        lines.append(_stored(answer, before))
+        before = lines[-1].position
+
+    end = await _burst(connection, stream, asked | {"batch": wanted}, take)
+    return lines, number(end, b"Nats-Num-Pending") > 0
+
+
+async def page_of_all(connection: Connection, stream: Stream, after: Position, wanted: int) -> list[Stored]:
+    """Up to ``wanted`` lines behind ``after``, of whatever match.
+
+    Asked for without headers, which are half of the work of server and reader: positions of a log have no holes, so
+    they follow from the first and from the last, which the end mark names. Where that does not come out, a line is
+    lost on the way or damaged, and the page is read with headers. Raises ``Unanswered``.
+    """
+    if not is_tracing():
+        lines: list[bytes] = []
+        asked: dict[str, object] = {"seq": after + 1, "batch": wanted, "no_hdr": True}
+        end = await _burst(connection, stream, asked, lambda answer: lines.append(answer.data))
+        if not lines:
+            return []
+        if number(end, b"Nats-Last-Sequence") == after + len(lines):
+            return [Stored(position, line) for position, line in enumerate(lines, after + 1)]
+    return (await page(connection, stream, ALL, after, wanted))[0]
+
+
+async def _burst(
+    connection: Connection, stream: Stream, asked: dict[str, object], take: Callable[[Answer], None]
+) -> Answer:
+    """Hand each line of a batch to ``take``, which may raise ``Unanswered``; the end mark."""
+    done: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+    def hear(answer: Answer) -> None:
         if done.done():
             return
         try:
-            headers = message.headers or {}
-            if headers.get("Status") == END_OF_BATCH:
-                done.set_result(int(headers.get("Nats-Num-Pending", "0")) > 0)
-                return
-            stored = _stored(message, lines[-1].position if lines else 0)
-            if stored is None:
-                done.set_result(False)
+            if _ended(answer):
+                done.set_result(answer)
             else:
-                lines.append(stored)
+                take(answer)
         except Unanswered as error:
             done.set_exception(error)
 
-    token = connection.expect(take)
+    token, subject = connection.expect(hear), _question(connection, stream)
     connection.wait_for(done, subject)
     try:
-        await connection.send(subject, msgspec.json.encode(asked), reply=connection.inbox_of(token))
-        async with asyncio.timeout(connection.ask_s):
-            return lines, await done
-    except TimeoutError as error:
-        raise Unanswered(f"the lines did not all come within {connection.ask_s} s") from error
+        body = msgspec.json.encode(asked | {"max_bytes": PAGE_BYTES})
+        await connection.send(subject, body, reply=connection.inbox_of(token))
+        connection.expire(done)
+        return await done
     finally:
         connection.forget(token)
         connection.stop_waiting(done)
 
 
-def _stored(message: Msg, before: Position) -> Stored | None:
-    """The line in an answer; ``None`` if there is none. ``before`` is the position of the last line of this burst."""
-    headers = message.headers or {}
-    status = headers.get("Status")
-    if status == NO_MESSAGE:
-        return None
-    if status is not None:
-        said = "nobody listens" if status == NO_RESPONDERS else headers.get("Description", "no reason given")
-        raise Unanswered(f"the log answered {status}: {said}")
-    if before and int(headers.get("Nats-Last-Sequence", before)) != before:
+def _question(connection: Connection, stream: Stream) -> str:
+    return connection.api_subject(f"DIRECT.GET.{stream.name}")
+
+
+def _ended(answer: Answer) -> bool:
+    """Whether this is no line but the word that no more will come. Raises ``Unanswered`` for any other word."""
+    if answer.is_stored:
+        return False
+    status = answer.status
+    if status in (END_OF_BATCH, NO_MESSAGE):
+        return True
+    said = "nobody listens" if status == NO_RESPONDERS else answer.description or "no reason given"
+    raise Unanswered(f"the log answered {status}: {said}")
+
+
+def _stored(answer: Answer, before: Position) -> Stored:
+    """The line in an answer. ``before`` is the position of the last line of this burst, 0 for the first."""
+    position = number(answer, b"Nats-Sequence")
+    if not position:
+        raise Unanswered("the log answered without a position")
+    if before and number(answer, b"Nats-Last-Sequence") != before:
         raise Unanswered(f"a line behind position {before} was lost on the way")
-    return stored_of(message, int(headers["Nats-Sequence"]))
+    return stored_of(answer, position)
 
 
-def stored_of(message: Msg, position: Position) -> Stored:
+def stored_of(answer: Answer, position: Position) -> Stored:
     """The line that a message of the log holds."""
-    if is_tracing() and message.headers is not None:
-        traceparent = message.headers.get("traceparent")
-        if traceparent is not None:
-            return Traced(position, message.data, traceparent)
-    return Stored(position, message.data)
+    traceparent = answer.header(b"traceparent") if is_tracing() else None
+    if traceparent is not None:
+        return Traced(position, answer.data, traceparent.decode(errors="replace"))
+    return Stored(position, answer.data)
