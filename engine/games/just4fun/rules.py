@@ -6,7 +6,7 @@ played ones are asked of luck afterwards, so a win ends the play before anything
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain
 from operator import getitem
 from typing import assert_never
 
@@ -148,8 +148,10 @@ def _next(state: State, start: Seat) -> Seat:
 @lru_cache(maxsize=8192)
 def subsets(hand: Cards) -> tuple[tuple[int, Cards], ...]:
     """Every different set of cards of a hand whose sum is on the board, as (sum, cards), sorted (J-04)."""
-    found = {cards for count in range(1, len(hand) + 1) for cards in combinations(sorted(hand), count)}
-    return tuple(sorted((total, cards) for cards in found if 1 <= (total := sum(cards)) <= FIELDS))
+    found: set[tuple[int, Cards]] = {(0, ())}
+    for card in sorted(hand):
+        found |= {(total + card, (*cards, card)) for total, cards in found if total + card <= FIELDS}
+    return tuple(sorted(play for play in found if play[0]))
 
 
 def playable(state: State, seat: Seat) -> tuple[tuple[int, Cards], ...]:
