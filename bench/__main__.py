@@ -26,6 +26,9 @@ ROWS: tuple[str, ...] = (
     "moves",
     "open_tables",
     "match_costs",
+    "cold_match",
+    "cold_start",
+    "audit",
     "playouts",
     "seats",
 )
