@@ -30,6 +30,8 @@ ROWS: tuple[str, ...] = (
     "cold_start",
     "audit",
     "playouts",
+    "readers",
+    "pairing",
     "seats",
 )
 """Modules of ``bench.rows``, in the order in which they are measured."""
