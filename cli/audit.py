@@ -16,8 +16,8 @@ from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import Settings
 
 if TYPE_CHECKING:
-    from cli.audit_decided import Decided
-    from cli.audit_replicas import Compared, Finding
+    from cli.audit_checked import Decided, Finding
+    from cli.audit_replicas import Compared
 
 
 def add_to(app: typer.Typer) -> None:
@@ -46,7 +46,8 @@ def audit(data: HouseFolder = None, as_json: Json = False) -> None:
 
 
 async def _audit(here: Settings, progress: Progress) -> tuple[list["Compared"], "Decided"]:
-    from cli.audit_decided import Decided, Deciding, check_some
+    from cli.audit_checked import Decided, check_some
+    from cli.audit_decided import Deciding
     from cli.audit_replicas import compare_stream
     from services.kit.jetstream.backup import streams_of_the_house
     from services.kit.jetstream.beats import BEATS

@@ -8,18 +8,15 @@ read once more on each node by itself, so that one damaged replica is not taken 
 """
 
 from collections.abc import Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
-from cli.audit_replicas import Finding
+from cli.audit_checked import Decided, Finding, Lines, check, holds
 from cli.cores import Cores
 from cli.log_place import log_connection
 from cli.progress import Progress
-from cli.tournament.audit import verify_tournament
-from engine.games import game_of_rules
 from engine.kernel.official import RevealSeed
 from engine.kernel.ports import Unavailable
-from engine.kernel.value import Value
-from engine.luck.verifier import VerificationFailed, verify
+from engine.luck.verifier import VerificationFailed
 from services.kit.config import Settings
 from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.jetstream.connection import Connection
@@ -38,38 +35,6 @@ HELD_BYTES: Final = 256 * 1024 * 1024
 
 CLOSES: Final = f'"type":"{RevealSeed.name}"'.encode()
 """In the last line of a match; a quote within a text has a backslash before it."""
-
-UNFINISHED: Final = "unfinished"
-"""The code of a match whose lines all hold, and whose seed is not revealed yet."""
-
-
-class Decided(Value, frozen=True):
-    """What came of some matches or events."""
-
-    complete: int = 0
-    running: int = 0
-    commits: int = 0
-    draws: int = 0
-    findings: tuple[Finding, ...] = ()
-
-    def __add__(self, other: "Decided") -> "Decided":
-        return Decided(
-            self.complete + other.complete,
-            self.running + other.running,
-            self.commits + other.commits,
-            self.draws + other.draws,
-            self.findings + other.findings,
-        )
-
-
-Lines: TypeAlias = tuple[Family, list[tuple[str, list[bytes]]]]
-"""Some matches or events, by id."""
-
-
-def check_some(lines: Lines) -> list[Decided | None]:
-    """What came of each; ``None`` for one that does not hold as it was read. Runs in a process of its own."""
-    family, things = lines
-    return [_holds(family, each) for _, each in things]
 
 
 class Deciding:
@@ -156,7 +121,7 @@ async def _by_itself(connection: Connection, stream: Stream, thing: str) -> Deci
         stored = await read(connection, stream, thing, after=0, limit=0)
     except Unavailable:
         return await _on_each_node(connection, stream, thing)
-    return _holds(stream.family, [each.line for each in stored]) or await _on_each_node(connection, stream, thing)
+    return holds(stream.family, [each.line for each in stored]) or await _on_each_node(connection, stream, thing)
 
 
 async def _on_each_node(connection: Connection, stream: Stream, thing: str) -> Decided:
@@ -172,7 +137,7 @@ async def _on_each_node(connection: Connection, stream: Stream, thing: str) -> D
         async for page in pages(connection, stream.name, node.name, until=replicas.last, subject=subject):
             lines.extend(stored.line for stored in page)
         try:
-            best = _check(stream.family, lines)
+            best = check(stream.family, lines)
         except VerificationFailed as failure:
             failed[node.name] = failure
     told = {(failure.line_number, failure.code, failure.sentence) for failure in failed.values()}
@@ -183,24 +148,3 @@ async def _on_each_node(connection: Connection, stream: Stream, thing: str) -> D
         whole = f"{thing}, revision {line_number}, on {where}: {sentence}"
         findings.append(Finding(code, whole, stream.name, where, thing=thing, revision=line_number))
     return (best or Decided()) + Decided(findings=tuple(findings))
-
-
-def _holds(family: Family, lines: Sequence[bytes]) -> Decided | None:
-    try:
-        return _check(family, lines)
-    except VerificationFailed:
-        return None
-
-
-def _check(family: Family, lines: Sequence[bytes]) -> Decided:
-    """Raises ``VerificationFailed``."""
-    if family == TOURNAMENTS:
-        event = verify_tournament(lines)
-        return Decided(int(event.finished), int(not event.finished), event.commits, event.drafts)
-    try:
-        match = verify(lines, game_of_rules)
-    except VerificationFailed as failure:
-        if failure.code != UNFINISHED:
-            raise
-        return Decided(running=1, commits=len(lines))
-    return Decided(complete=1, commits=match.commits, draws=match.draws)

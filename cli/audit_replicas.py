@@ -11,24 +11,13 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import AsyncExitStack, aclosing
 from typing import NamedTuple, TypeAlias
 
+from cli.audit_checked import Finding
 from cli.progress import Progress
 from engine.kernel.ports import Position
 from engine.kernel.value import Revision, Value
 from services.kit.jetstream.connection import Connection
 from services.kit.jetstream.replicas import PAGE_LINES, Placed, counts_of, pages, settled_replicas_of
 from services.kit.line_head import head_of
-
-
-class Finding(Value, frozen=True, omit_defaults=True):
-    """Something that is not as it must be. ``thing`` is the id of a match or an event."""
-
-    code: str
-    sentence: str
-    stream: str = ""
-    node: str = ""
-    position: Position = 0
-    thing: str = ""
-    revision: Revision = 0
 
 
 class Compared(Value, frozen=True):

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from cli.audit_decided import Decided, Deciding, check_some
+from cli.audit_checked import Decided, check_some
+from cli.audit_decided import Deciding
 from cli.audit_replicas import Take, compare_stream
 from cli.cores import BATCH, Cores, over_all_cores
 from cli.log_place import log_connection
