@@ -44,7 +44,7 @@ class Following:
                 for earlier in await self._log.read(commit.match, after=history.position):
                     if earlier.position < stored.position:
                         history.accept(earlier.line, earlier.position)
-            accepted = history.accept(stored.line, stored.position)
+            accepted = history.accept(stored.line, stored.position, decoded=commit)
         except (BrokenLog, Refusal) as error:
             DAMAGED.labels("match").inc()
             logger.error("damaged_match", match=commit.match, revision=commit.revision, reason=str(error))
