@@ -27,6 +27,8 @@ ROWS: tuple[str, ...] = (
     "open_tables",
     "match_costs",
     "playouts",
+    "readers",
+    "pairing",
     "seats",
 )
 """Modules of ``bench.rows``, in the order in which they are measured."""
