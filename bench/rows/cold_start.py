@@ -1,0 +1,202 @@
+"""The whole log followed from its first line, and scoring's read model made again of it.
+
+Beside following stands what nats-py does with the same stream: an ordered push consumer whose callback does nothing.
+Told beside it, not bounded: what a rules host does with each line when it starts, to know which matches are open. And
+beside scoring's rebuild, which folds each commit with its chain checked and writes SQLite, stands the projection of a
+library of event sourcing that folds and stores nothing.
+
+The full run has 300,000 commits. Three million, of the same matches and made in the same way, were followed once by
+hand with ``past`` and ``stocked``: what it took stands in docs/performance.md.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import aclosing, suppress
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+import nats
+import uvloop
+from nats.aio.msg import Msg
+
+from bench.kit.figures import Finding, PeerMissing, Skipped, Wanted, alternate
+from bench.kit.past import STREAM, past, stocked
+from bench.kit.run import Run
+from bench.peers.in_python import python_peer
+from engine.kernel.commit import decode_line
+from services.kit.clock import SystemClock
+from services.kit.jetstream import JetStreamLog
+from services.kit.read_model import ReadModel
+from services.rules.heading import heading_of
+from services.scoring.app import Scoring
+from services.scoring.tables import TABLES, VERSION
+
+NUMBER = 8
+TITLE = "a cold start"
+
+UNIT: Final = "commits/s"
+FOLLOWED: Final = Wanted(0.5)
+REBUILT: Final = Wanted(2.0)
+ENDS_S: Final = 60.0
+LOOK_S: Final = 0.02
+
+
+def measure(run: Run) -> Iterator[Finding | Skipped]:
+    commits, delivered, rebuilt = run.size(300_000, 40_000), run.size(30_000, 10_000), run.size(30_000, 6_000)
+    with stocked(run.folder / "whole", past(commits)) as log:
+        works: dict[str, Callable[[], float]] = {
+            "follow": _Clocked(lambda: uvloop.run(_follow(log.url, log.lines)), log.lines),
+            "headings": _Clocked(lambda: uvloop.run(_follow(log.url, log.lines, heads=True)), log.lines),
+            "raw": _Clocked(lambda: uvloop.run(_deliver(log.url, delivered)), delivered),
+        }
+        measured = alternate(run.rounds, works)
+        raw = measured["raw"]
+        told = {name: work.told for name, work in works.items() if isinstance(work, _Clocked)}
+        yield Finding(
+            row=NUMBER, what="the log followed from its start", unit=UNIT, ours=measured["follow"],
+            against="ordered push delivery of the same stream, nats-py", theirs=raw, wanted=FOLLOWED,
+            note=f"{log.lines:,} commits; {told['follow']}; theirs {told['raw']}",
+        )  # fmt: skip
+        yield Finding(
+            row=NUMBER, what="which matches are open, from all headings", unit=UNIT, ours=measured["headings"],
+            note=told["headings"],
+        )  # fmt: skip
+        yield from _projections(run, log.url, rebuilt)
+
+
+def _projections(run: Run, url: str, commits: int) -> Iterator[Finding | Skipped]:
+    """In events a second of CPU: a commit of ours has several, one of theirs is an event."""
+    rebuild = _Rebuild(url, run.folder, commits)
+    works: dict[str, Callable[[], float]] = {"ours": rebuild}
+    missing: Skipped | None = None
+    try:
+        python_peer(run, "eventsourcing", 0.2)
+    except PeerMissing as absent:
+        missing = Skipped(NUMBER, "eventsourcing, a projection", str(absent))
+    else:
+        works["theirs"] = partial(_projected, run)
+    measured = alternate(run.rounds, works)
+    ours, theirs = measured["ours"], measured.get("theirs", ())
+    events = rebuild.events / rebuild.commits
+    for what, figures in (("commits", tuple(each / events for each in ours)), ("events", ours)):
+        yield Finding(
+            row=NUMBER, what=f"scoring made again, {what}", unit=f"{what}/s of CPU", ours=figures,
+            against="eventsourcing on SQLite, projection in memory, events/s of CPU" if theirs else "", theirs=theirs,
+            wanted=REBUILT if theirs else None,
+            note=f"{1e6 / median(figures):.1f} µs each; {events:.1f} events a commit",
+        )  # fmt: skip
+    if missing is not None:
+        yield missing
+
+
+def _projected(run: Run) -> float:
+    return python_peer(run, "eventsourcing", 0.4 if run.quick else 1.0)["projection_per_cpu_second"]
+
+
+class _Clocked:
+    """Commits a second, and microseconds of this process a commit."""
+
+    def __init__(self, work: Callable[[], None], commits: int) -> None:
+        self._work = work
+        self._commits = commits
+        self._cpu_us: list[float] = []
+
+    def __call__(self) -> float:
+        began, used = time.perf_counter(), time.process_time()
+        self._work()
+        passed, used = time.perf_counter() - began, time.process_time() - used
+        self._cpu_us.append(1e6 * used / self._commits)
+        return self._commits / passed
+
+    @property
+    def told(self) -> str:
+        return f"{median(self._cpu_us):.1f} µs of the reader's CPU a commit"
+
+
+async def _follow(url: str, commits: int, *, heads: bool = False) -> None:
+    async with await JetStreamLog.connect(url) as log, aclosing(log.follow(0, after=0)) as pages:
+        async for page in pages:
+            if heads:
+                for stored in page:
+                    heading_of(stored)
+            if page[-1].position >= commits:
+                return
+
+
+async def _deliver(url: str, commits: int) -> None:
+    client = await nats.connect(url)
+    done = asyncio.Event()
+    heard = 0
+
+    async def hear(message: Msg) -> None:
+        nonlocal heard
+        heard += 1
+        if heard == commits:
+            done.set()
+
+    try:
+        await client.jetstream().subscribe(
+            STREAM.subject("*", "*"), stream=STREAM.name, ordered_consumer=True, cb=hear, pending_msgs_limit=0,
+            pending_bytes_limit=0,
+        )  # fmt: skip
+        await asyncio.wait_for(done.wait(), ENDS_S)
+    finally:
+        await client.close()
+
+
+class _Rebuild:
+    """Scoring on a new file, until it has taken in so many commits: events a second of this process's CPU."""
+
+    def __init__(self, url: str, folder: Path, commits: int) -> None:
+        self._url = url
+        self._folder = folder
+        self._wanted = commits
+        self._made = 0
+        self.commits = 1
+        self.events = 0
+
+    def __call__(self) -> float:
+        self._made += 1
+        used = time.process_time()
+        self.commits = uvloop.run(self._rebuild(self._folder / f"scoring-{self._made}.sqlite"))
+        used = time.process_time() - used
+        self.events = uvloop.run(_events(self._url, self.commits))
+        return self.events / used
+
+    async def _rebuild(self, file: Path) -> int:
+        """How many commits it has written."""
+        model = ReadModel(f"sqlite:///{file}", "scoring", VERSION, TABLES)
+        async with await JetStreamLog.connect(self._url) as log:
+            scoring = Scoring(log, model, SystemClock())
+            try:
+                await scoring.prepare()
+                await _until(scoring.run, lambda: scoring.taken[0] >= self._wanted)
+                return scoring.taken[0]
+            finally:
+                await model.close()
+
+
+async def _until(run: Callable[[], Awaitable[None]], is_enough: Callable[[], bool]) -> None:
+    running = asyncio.ensure_future(run())
+    try:
+        async with asyncio.timeout(ENDS_S):
+            while not is_enough() and not running.done():  # noqa: ASYNC110 - no event tells of it
+                await asyncio.sleep(LOOK_S)
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+
+
+async def _events(url: str, commits: int) -> int:
+    """In the first so many commits."""
+    events = 0
+    async with await JetStreamLog.connect(url) as log, aclosing(log.follow(0, after=0)) as pages:
+        async for page in pages:
+            events += sum(len(decode_line(stored.line).events) for stored in page if stored.position <= commits)
+            if page[-1].position >= commits:
+                break
+    return events
