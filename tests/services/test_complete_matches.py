@@ -1,5 +1,6 @@
 """Matches that are complete are kept as blobs: one read, nothing else than the log says, and the log where in doubt."""
 
+import asyncio
 import zlib
 from collections.abc import Callable
 from contextlib import aclosing, suppress
@@ -25,7 +26,7 @@ from services.kit.read_model import Checkpoint, ReadModel
 from services.spectator import complete
 from services.spectator.app import FEED_VERSION
 from services.spectator.complete import Packed, chain_of, is_closing
-from services.spectator.tables import TABLES, CompleteMatch
+from services.spectator.tables import TABLES, CompleteMatch, FeedBehind
 from tests.kit.databases import Store, sqlite_store
 from tests.kit.nats import until
 from tests.kit.table import play
@@ -268,7 +269,7 @@ async def test_position_and_blob_are_one_transaction(tmp_path: Path) -> None:
     """Where a position beyond the end of a match is written, its blob is there."""
     log, store = Reads(), sqlite_store(tmp_path)
     await put(log, MATCH, LINES[:-1])
-    positions = table_of(Checkpoint).select().where(Checkpoint.consumer == "feed")  # type: ignore[arg-type]
+    positions = table_of(Checkpoint).select().where(table_of(Checkpoint).c.consumer == "feed")
     async with small_house(log, tmp_path, store=store) as house:
         await put(log, MATCH, LINES[-1:])
         await until(lambda: list(house.gallery.taken) == [len(LINES)], "the position is written")
@@ -381,3 +382,42 @@ def test_a_chain_holds_from_the_first_line_to_the_last() -> None:
 def test_only_the_last_line_closes_a_match() -> None:
     assert [is_closing(line) for line in LINES] == [False] * (len(LINES) - 1) + [True]
     assert not is_closing(b'"tavolata.seed_revealed"')
+
+
+class Slow(Heard):
+    """A feed whose first flush never ends; ``flushing`` says that it has begun."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.flushing = asyncio.Event()
+
+    async def flush(self) -> None:
+        if not self.flushing.is_set():
+            self.flushing.set()
+            await asyncio.Event().wait()
+
+
+async def test_what_was_being_written_when_the_service_was_stopped_is_written(tmp_path: Path) -> None:
+    """Or the position would go on past a match that nobody knows is held back, and a blob would be missing."""
+    log, store, slow = Reads(), sqlite_store(tmp_path), Slow()
+    async with small_house(log, tmp_path / "other") as house:
+        await open_table(house, None, OTHER, delay_ms=60_000)
+    await put(log, MATCH, LINES[:-1])
+    async with small_house(log, tmp_path, store=store, publisher=slow) as house:
+        await slow.flushing.wait()
+        await put(log, MATCH, LINES[-1:])
+        await until(lambda: bool(house.gallery._complete._closed), "the end is taken in")
+    [position] = rows(store, table_of(Checkpoint).select().where(table_of(Checkpoint).c.consumer == "feed"))
+    assert position.position == len(await log.read(OTHER, after=0)) + len(LINES)
+    assert MATCH in blobs(store)
+    assert [row.match_id for row in rows(store, table_of(FeedBehind).select())] == [OTHER]
+
+
+async def test_a_feed_that_is_told_again_reads_a_past_match_of_memory_once(tmp_path: Path) -> None:
+    log, feed = Reads(), Heard()
+    memory = list(play(find_game("memcel"), 2, {}, 1).lines)
+    for number, line in enumerate(memory):
+        await log.append("memcel", MATCH, line, expected=number)
+    async with small_house(log, tmp_path, publisher=feed):
+        await until(lambda: len(feed.messages) == len(memory), "all is told")
+        assert log.reads == [MATCH]
