@@ -31,7 +31,8 @@ NUMBER = 7
 TITLE = "a past match"
 
 GAME: Final = "memcel"
-BLOB: Final = "blob"
+ROOM: Final = "room"
+EXPORT: Final = "export"
 RAW: Final = "raw"
 
 KEPT: Final = "SELECT count(*), sum(length(lines)) * 1.0 / sum(commits) FROM complete_match"
@@ -43,12 +44,17 @@ def measure(run: Run) -> Iterator[Finding | Skipped]:
     with stocked(run.folder / "past", past_of(stock, run.size(100, 32) * commits)) as log:
         past = _Past(log, run.folder / "past.sqlite", [len(lines) for _, lines in stock], run.size(12, 8))
         kept_s = uvloop.run(past.keep())
-        measured = alternate(run.rounds, {BLOB: past.blob, RAW: past.raw})
+        measured = alternate(run.rounds, {ROOM: past.room, EXPORT: past.export, RAW: past.raw})
+    against = "batched direct get, nats-py, nothing parsed"
     yield Finding(
-        row=NUMBER, what=f"a past match of {commits} commits from its blob", unit="ms", ours=measured[BLOB],
-        against="batched direct get, nats-py, nothing parsed", theirs=measured[RAW], wanted=Wanted(0.5, at_most=True),
+        row=NUMBER, what=f"a past match of {commits} commits from its blob: checked, folded", unit="ms",
+        ours=measured[ROOM], against=against, theirs=measured[RAW], wanted=Wanted(0.5, at_most=True),
         note=f"{past.cpu_ms:.1f} ms of our CPU, {past.bytes:.0f} bytes a commit kept; "
         f"{log.lines:,} commits kept in {kept_s:.1f} s",
+    )  # fmt: skip
+    yield Finding(
+        row=NUMBER, what="the same for an export: checked, not folded", unit="ms",
+        ours=measured[EXPORT], against=against, theirs=measured[RAW],
     )  # fmt: skip
 
 
@@ -68,7 +74,7 @@ class _Past:
         self._file = file
         self._lengths = lengths
         self._each = each
-        self._next = {BLOB: count(), RAW: count()}
+        self._next = {who: count() for who in (ROOM, EXPORT, RAW)}
         self._matches = 0
         self.cpu_ms = 0.0
         self.bytes = 0.0
@@ -89,30 +95,45 @@ class _Past:
             [(self._matches, self.bytes)] = database.execute(KEPT)
         return kept_s
 
-    def blob(self) -> float:
-        return uvloop.run(self._blob())
+    def room(self) -> float:
+        return uvloop.run(self._room())
+
+    def export(self) -> float:
+        return uvloop.run(self._export())
 
     def raw(self) -> float:
         return uvloop.run(self._raw())
 
-    async def _blob(self) -> float:
+    async def _room(self) -> float:
         async with self._gallery() as gallery:
 
             async def one(number: int) -> None:
-                await gallery.player_at(f"past-{number}", 0)  # whoever asks sits down in the room, and nothing is drawn
+                await gallery.player_at(f"past-{number}", 0)  # whoever asks sits down in the room; nothing is drawn
 
             used = time.process_time()
-            took = await self._timed(BLOB, one)
+            took = await self._timed(ROOM, one)
             self.cpu_ms = 1000 * (time.process_time() - used) / self._each
         return took
+
+    async def _export(self) -> float:
+        async with self._gallery() as gallery:
+
+            async def one(number: int) -> None:
+                lines = [line async for several in gallery.export(f"past-{number}") for line in several]
+                assert len(lines) == self._length(number)
+
+            return await self._timed(EXPORT, one)
 
     async def _raw(self) -> float:
         async with RawReader.connected(self._log.url) as reader:
 
             async def one(number: int) -> None:
-                assert await reader.read(GAME, f"past-{number}") == self._lengths[number % len(self._lengths)]
+                assert await reader.read(GAME, f"past-{number}") == self._length(number)
 
             return await self._timed(RAW, one)
+
+    def _length(self, number: int) -> int:
+        return self._lengths[number % len(self._lengths)]
 
     @asynccontextmanager
     async def _gallery(self) -> AsyncIterator[Gallery]:
