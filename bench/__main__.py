@@ -27,6 +27,7 @@ ROWS: tuple[str, ...] = (
     "open_tables",
     "match_costs",
     "cold_match",
+    "past_match",
     "cold_start",
     "audit",
     "playouts",
