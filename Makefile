@@ -17,7 +17,7 @@ ROWS   ?=
 WORKERS ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test-tools demo up compose-up compose-down compose-demo images test screenshots lint lint-types lint-rest sim chaos bench bench-quick bench-pairing bench-tournament format pins clean
+.PHONY: help setup test-tools demo up compose-up compose-down compose-demo images test screenshots lint lint-types lint-rest sim chaos bench bench-quick format pins clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -71,17 +71,8 @@ bench: setup ## everything beside its limits and its peers, on an idle machine: 
 bench-quick: setup ## the same, roughly, in under two minutes
 	@$(BIN)/python -m bench --quick
 
-bench-pairing: setup ## whole events of 32 to 10,000 players, against the figures that pairing has to reach
-	@$(BIN)/python -m bench.pairing
-
-bench-tournament: setup ## an event of 10,000 players, created, paired, scored and folded from zero
-	@$(BIN)/python -m bench.tournament
-
 screenshots: setup test-tools ## pictures of every page, to look at: docs/pictures/pages
 	@$(BIN)/python -m tests.browser.screenshots
-
-bench-gateway: setup ## 5,000 readers of one match, beside a bare Starlette
-	@$(BIN)/python -m bench.gateway
 
 # Types take as long as all the rest, so the two go side by side.
 lint: setup ## style, types, contracts, manifests

@@ -29,6 +29,8 @@ ROWS: tuple[str, ...] = (
     "joining",
     "match_costs",
     "playouts",
+    "readers",
+    "pairing",
     "seats",
 )
 """Modules of ``bench.rows``, in the order in which they are measured."""

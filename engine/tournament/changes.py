@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from engine.kernel.value import Value
 from engine.tournament.exact import exact_of, shown
 from engine.tournament.played import Entry
-from engine.tournament.ranking import ranking
-from engine.tournament.record import deductions, entrants_counted, rounds_counted, rules_of
+from engine.tournament.ranking import Counted
 from engine.tournament.standings.ranking import Figure, Line
 from engine.tournament.state import RoundPhase, Tournament
 
@@ -29,24 +28,22 @@ class Change(Value, frozen=True):
 def changes(before: Tournament, after: Tournament) -> tuple[Change, ...]:
     """What differs between the standings of two states of one event, by round and entrant."""
     found: list[Change] = []
+    stages: dict[int, tuple[Counted, Counted]] = {}
     for played in after.rounds:
         was = before.rounds[played.number - 1] if played.number <= len(before.rounds) else None
         if was is None or was.phase is not RoundPhase.CLOSED:
             continue  # its figures had not been published
         stage, number = played.drafted.stage, played.number
-        if _made_of(before, stage, number) == _made_of(after, stage, number):
+        if stage not in stages:
+            stages[stage] = Counted(before, stage), Counted(after, stage)
+        then, now = stages[stage]
+        if then.through(number) == now.through(number):
             continue
-        old = {line.entry: line for line in ranking(before, stage, number).lines}
-        new = {line.entry: line for line in ranking(after, stage, number).lines}
+        old = {line.entry: line for line in then.ranking(number).lines}
+        new = {line.entry: line for line in now.ranking(number).lines}
         for entry in sorted(old.keys() | new.keys()):
             found.extend(_differences(number, entry, old.get(entry), new.get(entry)))
     return tuple(found)
-
-
-def _made_of(state: Tournament, stage: int, through: int) -> tuple[object, ...]:
-    """All that the standings after a round follow from."""
-    counted = rounds_counted(state, stage, through=through)
-    return rules_of(state), entrants_counted(state, stage), counted, deductions(state, stage, through)
 
 
 def _differences(number: int, entry: Entry, old: Line | None, new: Line | None) -> Iterator[Change]:
@@ -54,14 +51,14 @@ def _differences(number: int, entry: Entry, old: Line | None, new: Line | None) 
         return
     was, now = _figures(old), _figures(new)
     for what in was | now:
-        if was.get(what, "") != now.get(what, ""):
-            yield Change(number, entry, what, was.get(what, ""), now.get(what, ""))
+        if was.get(what) != now.get(what):
+            yield Change(number, entry, what, figure_text(was.get(what)), figure_text(now.get(what)))
 
 
-def _figures(line: Line | None) -> dict[str, str]:
+def _figures(line: Line | None) -> dict[str, Figure]:
     if line is None:
         return {}
-    return {"place": str(line.place or ""), **{key: figure_text(figure) for key, figure in line.keys}}
+    return {"place": str(line.place) if line.place else None, **dict(line.keys)}
 
 
 def figure_text(figure: Figure) -> str:

@@ -5,7 +5,7 @@ Exact values are texts (``"11/4"``) where they are stored and ``Fraction`` where
 that three times 10/3 is 10 and equal totals compare equal.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from enum import Enum
 from typing import TypeAlias
 
@@ -51,10 +51,10 @@ class TableResult(Value, frozen=True):
     """How the game ended, a literal of the game's ("line")."""
 
     def __post_init__(self) -> None:
-        places = sorted(seat.place for seat in self.seated)
-        if any(place != 1 + places.index(place) for place in places):
+        places = sorted([seat.place for seat in self.seated])
+        if places != list(range(1, len(places) + 1)) and any(place != 1 + places.index(place) for place in places):
             raise ValueError(f"{places} are no places of one table: whoever ties shares the best place of the group")
-        _check_once("table", self.number, (seat.entry for seat in self.seated))
+        _check_once("table", self.number, [seat.entry for seat in self.seated])
 
 
 class AwardKind(Enum):
@@ -93,8 +93,8 @@ class RoundResult(Value, frozen=True):
     awards: tuple[Award, ...] = ()
 
     def __post_init__(self) -> None:
-        seated = (seat.entry for table in self.tables for seat in table.seated)
-        _check_once("round", self.number, (*seated, *(award.entry for award in self.awards)))
+        seated = [seat.entry for table in self.tables for seat in table.seated]
+        _check_once("round", self.number, [*seated, *(award.entry for award in self.awards)])
 
 
 class Deduction(Value, frozen=True):
@@ -108,7 +108,9 @@ class Deduction(Value, frozen=True):
         exact_of(self.points)
 
 
-def _check_once(what: str, number: int, entries: Iterable[Entry]) -> None:
+def _check_once(what: str, number: int, entries: Sequence[Entry]) -> None:
+    if len(set(entries)) == len(entries):
+        return
     found: set[Entry] = set()
     for entry in entries:
         if entry in found:

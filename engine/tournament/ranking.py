@@ -13,24 +13,52 @@ from engine.tournament.formats.cut import Ties, cut
 from engine.tournament.formats.heats import Record, best_of, wins_then_average, wins_then_points
 from engine.tournament.formats.pods import snake
 from engine.tournament.limits import ROUNDS_MAX
-from engine.tournament.played import Entry
-from engine.tournament.record import deductions, entrants_counted, entrants_in, result_of, rounds_counted, rules_of
+from engine.tournament.played import Deduction, Entrant, Entry, RoundResult
+from engine.tournament.record import (
+    deductions,
+    entrants_counted,
+    entrants_in,
+    result_of,
+    results_by_round,
+    rounds_counted,
+    rules_of,
+)
 from engine.tournament.standings.book import Book
 from engine.tournament.standings.ranking import Line, Ranking
+from engine.tournament.standings.rules import StandingRules
 from engine.tournament.state import RoundPhase, Standing, Tournament
 
 Places = tuple[tuple[Entry, ...], ...]
 """The best first; who shares a place stands in one tuple."""
 
 
+class Counted:
+    """All that the standings of a stage follow from, after whichever of its rounds."""
+
+    def __init__(self, state: Tournament, stage: int) -> None:
+        self._rules = rules_of(state)
+        self._entrants = entrants_counted(state, stage)
+        self._rounds = results_by_round(state, stage)
+        self._deductions = deductions(state, stage)
+        config = state.config.stages[stage]
+        self._planned = config.rounds if config.format in ("swiss", "planned", "heats") else 0
+
+    def through(
+        self, number: int
+    ) -> tuple[StandingRules, tuple[Entrant, ...], tuple[RoundResult, ...], tuple[Deduction, ...]]:
+        """What counts after the round ``number``: standings of equal ones are equal."""
+        rounds = tuple(result for played, result in self._rounds if played <= number)
+        taken = tuple(each for each in self._deductions if each.round <= number)
+        return self._rules, self._entrants, rounds, taken
+
+    def ranking(self, number: int = ROUNDS_MAX) -> Ranking:
+        """The points table after the round ``number``."""
+        return Ranking(Book(*self.through(number), self._planned))
+
+
 def ranking(state: Tournament, stage: int, through: int = ROUNDS_MAX) -> Ranking:
     """The points table of a stage after the round ``through``: what counts there and why."""
-    config = state.config.stages[stage]
-    planned = config.rounds if config.format in ("swiss", "planned", "heats") else 0
-    counted = rounds_counted(state, stage, through=through)
-    return Ranking(
-        Book(rules_of(state), entrants_counted(state, stage), counted, deductions(state, stage, through), planned)
-    )
+    return Counted(state, stage).ranking(through)
 
 
 def stage_order(state: Tournament, stage: int) -> Places:

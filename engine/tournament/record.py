@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from engine.tournament.awards import award_points
-from engine.tournament.limits import ROUNDS_MAX
 from engine.tournament.played import (
     Award,
     AwardKind,
@@ -37,15 +36,20 @@ def entrants_in(state: Tournament, stage: int) -> tuple[Entrant, ...]:
         cut = next(each for each in state.cuts if each.stage == stage)
         order = list(dict.fromkeys([*cut.entries, *_seated_in(state, stage)]))  # substitutes come last
     else:
-        took_part = [each for each in state.entrants if each.standing not in NEVER_TOOK_PART]
+        last = len(state.entrants) + 1
         order = [
-            each.entry for each in sorted(took_part, key=lambda it: (it.seed or len(state.entrants) + 1, it.entry))
+            entry for _, entry in sorted([
+                (each.seed or last, each.entry) for each in state.entrants if each.standing not in NEVER_TOOK_PART
+            ])
+        ]  # fmt: skip
+    seeds = {entry: seed for seed, entry in enumerate(order, 1)}
+    return tuple(
+        [
+            Entrant(each.entry, seeds[each.entry], each.ranked, each.standing is Standing.DISQUALIFIED)
+            for each in state.entrants
+            if each.entry in seeds
         ]
-    found = []
-    for seed, entry in enumerate(order, 1):
-        now = state.entrants[entry - 1]
-        found.append(Entrant(entry, seed, now.ranked, now.standing is Standing.DISQUALIFIED))
-    return tuple(sorted(found, key=lambda each: each.entry))
+    )
 
 
 def entrants_counted(state: Tournament, stage: int) -> tuple[Entrant, ...]:
@@ -57,24 +61,28 @@ def entrants_counted(state: Tournament, stage: int) -> tuple[Entrant, ...]:
     return tuple(sorted(found.values(), key=lambda each: each.entry))
 
 
-def rounds_counted(
-    state: Tournament, stage: int, *, through: int = ROUNDS_MAX, running: bool = False
-) -> tuple[RoundResult, ...]:
-    """The closed rounds that count in the standings of a stage, in order, up to the round ``through``; ``running``
-    takes in the one being played.
-    """
-    counted: list[RoundResult] = []
-    for each in _carried(state, stage):
-        for played in state.stage_rounds(each):
-            if played.number <= through and (played.phase is RoundPhase.CLOSED or running):
-                counted.extend(_results(state, played))
-    return tuple(counted)
+def rounds_counted(state: Tournament, stage: int, *, running: bool = False) -> tuple[RoundResult, ...]:
+    """The closed rounds that count in the standings of a stage, in order; ``running`` takes in the one being played."""
+    return tuple(result for _, result in results_by_round(state, stage, running=running))
 
 
-def deductions(state: Tournament, stage: int, through: int = ROUNDS_MAX) -> tuple[Deduction, ...]:
-    """The point penalties that stand in a stage: of its rounds, and of those whose points it carries, up to
-    ``through``. Nobody pays twice for one, and who does not play the stage has nothing there to pay with.
+def results_by_round(state: Tournament, stage: int, *, running: bool = False) -> list[tuple[int, RoundResult]]:
+    """The same, each with the number of its round: an arena is one, and counts as many."""
+    return [
+        (played.number, result)
+        for each in _carried(state, stage)
+        for played in state.stage_rounds(each)
+        if played.phase is RoundPhase.CLOSED or running
+        for result in _results(state, played)
+    ]
+
+
+def deductions(state: Tournament, stage: int) -> tuple[Deduction, ...]:
+    """The point penalties that stand in a stage: of its rounds, and of those whose points it carries. Nobody pays twice
+    for one, and who does not play the stage has nothing there to pay with.
     """
+    if not state.penalties:
+        return ()
     here = {each.entry for each in entrants_in(state, stage)}
     stages = _carried(state, stage)
     return tuple(
@@ -82,7 +90,6 @@ def deductions(state: Tournament, stage: int, through: int = ROUNDS_MAX) -> tupl
         for each in state.penalties
         if each.kind == "points"
         and not each.revoked
-        and each.round <= through
         and each.entry in here
         and (state.rounds[each.round - 1].drafted.stage if state.rounds else 0) in stages
     )

@@ -1,8 +1,5 @@
 """Wiring of the gateway."""
 
-import gc
-from typing import Final
-
 from services.gateway.app import Access, web_app
 from services.gateway.assets import Assets
 from services.gateway.origins import hosts_of
@@ -13,13 +10,9 @@ from services.gateway.streams.hub import Hub
 from services.gateway.streams.lobby import Lobby
 from services.gateway.streams.noticeboard import Noticeboard
 from services.kit.config import Settings, rules_by_game
+from services.kit.garbage import collect_seldom
 from services.kit.lifecycle import introduced, stand, trust_of
 from services.kit.wire.house import clients_at
-
-COLLECT_AFTER: Final = (50_000, 20, 100)
-"""As ``gc.set_threshold`` has it. Every wave makes and drops a future for each of thousands of readers, and that is no
-sign of garbage; looking for some at each wave was a third of the work.
-"""
 
 
 async def main(settings: Settings) -> None:
@@ -47,7 +40,5 @@ async def main(settings: Settings) -> None:
             await hub.close()
             await app.state.answers.close()
 
-        gc.collect()
-        gc.freeze()  # what has been made by now stays, and need not be looked through again
-        gc.set_threshold(*COLLECT_AFTER)
+        collect_seldom()
         await stand(settings, readiness, lambda: start_web_server(settings.bind, app, close_streams))

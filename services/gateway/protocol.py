@@ -6,7 +6,7 @@ long as they like. What cannot be read as HTTP is answered as a problem, too.
 
 import asyncio
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -20,9 +20,25 @@ HEAD_SECONDS: Final = 10.0
 """For all of it to come, from the moment the line is open or the request has begun."""
 
 
-class BoundedProtocol(HttpToolsProtocol):
-    """One connection. ``scope["hang_up"]`` drops it at once, with what has not been sent."""
+class Listener(Protocol):
+    """Whoever has an answer open on a line."""
 
+    def drained(self) -> None:
+        """The line was full, and takes something again."""
+        ...
+
+    def gone(self) -> None:
+        """Nobody is at the other end any more."""
+        ...
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """One connection. ``scope["hang_up"]`` drops it at once, with what has not been sent; ``scope["line"]`` is the
+    connection itself, for an answer that goes on and on: past its head, it may ``write`` chunks as long as it
+    ``is_full`` no more, and be the ``listener``.
+    """
+
+    listener: Listener | None = None
     _head_bytes = 0
     _is_in_head = True
     _too_large = False
@@ -35,6 +51,18 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
         super().connection_lost(exc)
+        if self.listener is not None:
+            self.listener.gone()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more is waiting to be sent than should."""
+        return self.flow.write_paused
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self.listener is not None:
+            self.listener.drained()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -50,7 +78,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._head_bytes = 0
         if self._patience is None:
             self._patience = self.loop.call_later(HEAD_SECONDS, self._give_up)
-        more: dict[str, Any] = {"hang_up": self.transport.abort}
+        more: dict[str, Any] = {"hang_up": self.transport.abort, "line": self}
         self.scope.update(more)  # type: ignore[typeddict-item]  # an extension of the scope, ours alone
 
     def on_headers_complete(self) -> None:

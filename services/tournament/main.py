@@ -7,6 +7,7 @@ from services.kit.access.signing import signing_key
 from services.kit.clock import SystemClock
 from services.kit.config import Settings, rules_by_game
 from services.kit.family import MATCHES, TOURNAMENTS, Family
+from services.kit.garbage import collect_seldom
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.credentials import login_of
 from services.kit.key import keys_of
@@ -59,4 +60,5 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
 
 
 async def main(settings: Settings, *, rebuild: bool = False) -> None:
+    collect_seldom()
     await serve("tournament", settings, tournament_app(settings, rebuild=rebuild))

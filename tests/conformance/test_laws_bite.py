@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine.kernel.brain import Lot
 from engine.kernel.game import Choice, Menu, ScoreLine, SeatScore, Svg
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Seat, Viewer
@@ -82,6 +83,11 @@ class DefaultIsIllegal(Duel):
         return Pick(0, False)
 
 
+class PicksTheImpossible(Duel):
+    def pick(self, state: DuelState, seat: Seat, lot: Lot) -> Pick:
+        return Pick(4, True)
+
+
 class DefaultPeeks(Duel):
     """Plays what another seat has picked, which nobody may know."""
 
@@ -140,6 +146,7 @@ BITES: list[tuple[type[Duel], Law]] = [
     (MenuPointsNowhere, laws.boards_are_pictures_of_the_view),
     (DefaultIsIllegal, laws.the_default_is_legal),
     (DefaultPeeks, laws.the_default_is_legal),
+    (PicksTheImpossible, laws.what_a_game_picks_is_legal),
     (ScoresPeek, laws.scores_are_public_and_add_up),
     (ScoresDoNotAddUp, laws.scores_are_public_and_add_up),
     (BoardIsBroken, laws.boards_are_pictures_of_the_view),

@@ -16,7 +16,7 @@ from services.gateway.streams import hub as hub_module
 from services.gateway.streams.frames import Frame
 from services.gateway.streams.hub import Hub
 from services.gateway.streams.patches import applied
-from services.gateway.streams.place import Place, follow
+from services.gateway.streams.place import Place
 from services.gateway.streams.several import cursor_of, cursor_text, follow_several
 from tests.gateway.fake_spectator import FakeSpectator, picture, settled
 from tests.kit.nats import until
@@ -60,10 +60,19 @@ class Reader:
 
     async def _read(self, hub: Hub, after: Revision | None, viewer: Viewer, patches: bool) -> None:
         async with hub.join("m", viewer, "en", after, patches=patches) as place:
-            async for batch in follow(place):
-                for each in batch.parts or (batch,):
-                    self.frames.append(each)
-                    self.told.append(f"{each.event} {each.revision}".removesuffix(" 0"))
+            async for each in place.past():
+                self._take(each)
+            while not place.ended:
+                told = place.news()
+                if told is None:
+                    await place.audience.news()
+                else:
+                    self._take(told)
+
+    def _take(self, batch: Frame) -> None:
+        for each in batch.parts or (batch,):
+            self.frames.append(each)
+            self.told.append(f"{each.event} {each.revision}".removesuffix(" 0"))
 
     async def leave(self) -> None:
         self.task.cancel()

@@ -16,6 +16,7 @@ LAWS: tuple[Law, ...] = (
     laws.menus_lead_to_legal_commands_and_to_all_of_them,
     laws.menus_are_the_same_from_the_seat,
     laws.the_default_is_legal,
+    laws.what_a_game_picks_is_legal,
     laws.play_ends_with_every_seat_ranked,
     laws.a_view_folds_like_the_state,
     laws.looking_twice_shows_no_more,

@@ -191,6 +191,19 @@ def the_default_is_legal(played: Played) -> None:
         assert game.default(game.view(state.game, SeatView(seat)), seat) == default
 
 
+def what_a_game_picks_is_legal(played: Played) -> None:
+    """Whatever the lot says, from the lowest to the highest; and from no more than the seat may know."""
+    game = played.match.game
+    for revision, state, seat in _turns(played):
+        legal = _legal(game, state.game, seat)
+        view = game.view(state.game, SeatView(seat))
+        for lot in (lambda count: 0, lambda count: count // 2, lambda count: count - 1):
+            picked = game.pick(state.game, seat, lot)
+            _decide(played.match, state, seat, picked)
+            assert picked in legal or len(legal) == LEGAL, f"revision {revision}, seat {seat}: {picked} is not legal"
+            assert game.pick(view, seat, lot) == picked, f"revision {revision}, seat {seat}: its view picks another"
+
+
 # -- the end -----------------------------------------------------------------------------------------------------------
 
 

@@ -50,7 +50,6 @@ from engine.games.welcome_to.rules import is_pending
 from engine.games.welcome_to.streets import empty_spots, fitting
 from engine.games.welcome_to.turns import can_refuse, cards_of, none_fits, offers
 from engine.games.welcome_to.writing import build_roundabout, number_written, write
-from engine.kernel.brain import Lot
 from engine.kernel.game import Choice
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Seat, clip
@@ -138,18 +137,6 @@ def answered(state: State, seat: Seat, path: tuple[str, ...]) -> Ask:
     return ask
 
 
-def pick(state: State, seat: Seat, lot: Lot) -> TakeTurn:
-    """Any answer to each question, each as likely as the next."""
-    talk = talk_of(state, seat)
-    ask: Ask = next(talk)
-    while True:
-        picked = lot(len(ask.answers) + (ask.turn is not None))
-        if picked == len(ask.answers):
-            assert ask.turn is not None
-            return TakeTurn(ask.turn)
-        ask = talk.send(ask.answers[picked])
-
-
 def talk_of(state: State, seat: Seat) -> Talk:
     """Roundabout first, if wished; cards and house or refusal; effect; what may be added."""
     roundabout: Spot = ()
@@ -165,7 +152,7 @@ def talk_of(state: State, seat: Seat) -> Talk:
             turn = replace(turn, discards=tuple(card for card in cards if card != passed))
     else:
         turn = yield from _building(state, seat, first, roundabout)
-    yield from _ending(state, seat, turn)
+    yield from ending(state, seat, turn)
 
 
 def _ask_to_pass_on(language: str) -> str:
@@ -301,7 +288,7 @@ def _ask_for_roundabout(language: str) -> str:
     return CATALOGUE.say(language, "Choose a house for the roundabout.")
 
 
-def _ending(state: State, seat: Seat, turn: Turn) -> Talk:
+def ending(state: State, seat: Seat, turn: Turn) -> Talk:
     """The turn is complete; a roundabout, then plans in any order, then a wish may be added."""
     while True:
         after = write(state.sheets[seat], turn, state.plans)

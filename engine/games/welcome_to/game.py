@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.games.welcome_to import board, choices, dealing, rules, scoring, views, words
+from engine.games.welcome_to import board, choices, dealing, picking, rules, scoring, views, words
 from engine.games.welcome_to.fold import FOLD
 from engine.games.welcome_to.greedy import Greedy
 from engine.games.welcome_to.model import COMMANDS, EVENTS, SEATS, Command, Event, Options, State
@@ -75,7 +75,7 @@ class WelcomeTo(Game[Options, State, Command, Event]):
         return choices.default(state, seat)
 
     def pick(self, state: State, seat: Seat, lot: Lot) -> Command:
-        return choices.pick(state, seat, lot)
+        return picking.pick(state, seat, lot)
 
     def redact(self, event: Event, viewer: Viewer) -> Event:
         return views.redact(event, viewer)

@@ -92,11 +92,12 @@ def plans_met(state: State, sheet: Sheet) -> list[int]:
     """The plans that ``sheet`` could claim, each by itself."""
     met = []
     free = free_sizes(sheet)
+    count = len(free)
     for plan, card in enumerate(state.plans):
         if sheet.plans[plan]:
             continue
         if sizes := PLANS[card].sizes:
-            if len(sizes) <= len(free) and all(free.count(size) >= sizes.count(size) for size in sizes):
+            if len(sizes) <= count and all(free.count(size) >= sizes.count(size) for size in sizes):
                 met.append(plan)
         else:
             have, need = progress(PLANS[card], sheet, state.options)
@@ -145,7 +146,7 @@ def all_claims(state: State, sheet: Sheet, first: int = 0) -> Iterator[tuple[Cla
 
 def may_reshuffle(state: State, claims: tuple[Claim, ...]) -> bool:
     """UNKNOWN-8: with the first plan of all, or, as an option, with whichever plan is completed first. Never solo."""
-    if state.solo or not claims:
+    if not claims or state.solo:
         return False
     if state.options.reshuffle_each_plan:
         return any(not state.lowered[claim.plan] for claim in claims)

@@ -1,10 +1,12 @@
 """Keys that compare those who are still equal: what they did against each other, and at last the lot."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from engine.kernel.chance import Roll
 from engine.kernel.limits import SIDES_MAX
 from engine.luck.algorithm import outcome
+from engine.tournament.limits import ENTRANTS_MAX
 from engine.tournament.played import Entry
 from engine.tournament.standings.book import Book
 from engine.tournament.standings.terms import Sum, Term
@@ -35,8 +37,11 @@ def lot(book: Book, entries: Sequence[Entry]) -> dict[Entry, Sum]:
     seed = bytes.fromhex(book.rules.lot_seed)
     if not seed:
         return {}
-    found = {}
-    for entry in entries:
-        high, low = outcome(seed, f"lot:{entry}", Roll(SIDES_MAX, 2))
-        found[entry] = Sum([Term(0, 0, 0, (high - 1) * SIDES_MAX + low - 1, "lot")])
-    return found
+    return {entry: Sum([Term(0, 0, 0, _drawn(seed, entry), "lot")]) for entry in entries}
+
+
+@lru_cache(maxsize=ENTRANTS_MAX)
+def _drawn(seed: bytes, entry: Entry) -> int:
+    """Remembered, since it is the same in the standings after every round."""
+    high, low = outcome(seed, f"lot:{entry}", Roll(SIDES_MAX, 2))
+    return (high - 1) * SIDES_MAX + low - 1

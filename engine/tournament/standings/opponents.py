@@ -128,9 +128,9 @@ def _met(book: Book, entry: Entry) -> list[Term]:
     """One term for everyone met, worth the points he has earned at last."""
     points = book.earned
     return [
-        Term(game.round, game.number, game.entries[index], points[game.entries[index]], "met")
-        for game, seat in book.played[entry]
-        for index in game.others[seat]
+        Term(number, table, entries[index], points[entries[index]], "met")
+        for (number, table, entries, *_, others), seat in book.played[entry]
+        for index in others[seat]
     ]
 
 

@@ -34,7 +34,6 @@ from services.gateway.reach import (
 from services.gateway.shared import LISTS
 from services.gateway.streams.accepted import LastEventId, takes_lines, wants_lines
 from services.gateway.streams.frames import fact_body
-from services.gateway.streams.place import follow
 from services.gateway.streams.positions import position_body
 from services.gateway.streams.responder import NDJSON, EventStream
 
@@ -145,7 +144,7 @@ async def follow_match(
         )
         if resumed and place.is_past_the_end:
             return Response(status_code=204, headers={"Cache-Control": "no-store"})
-        return EventStream(follow(place), stack.pop_all(), as_lines=as_lines)
+        return EventStream(place.past(), stack.pop_all(), as_lines=as_lines, then=place)
     raise AssertionError("the stack swallows nothing")
 
 

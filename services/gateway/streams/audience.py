@@ -70,13 +70,16 @@ class Audience:
         self._after = after
         self._pulse = Pulse()
         self._together: asyncio.TimerHandle | None = None
-        self.listeners: set[asyncio.Event] = set()
-        """Are set at every beat, for readers of several audiences."""
+        self.listeners: set[Callable[[], object]] = set()
+        """Are called after every beat, one after the other; none may wait, or raise."""
+        self._sweep: asyncio.Handle | None = None
         self._frames: list[Frame] = []
         self.head: Revision = 0
         """Of the newest fact; the frames lead up to it without a gap."""
         self._before: spectator_pb2.Position | None = None
         self._position: spectator_pb2.Position | None = None
+        self.at: Revision = 0
+        """Of the newest position."""
         self._shown: Frame | None = None
         self._patch: Frame | None = None
         self._is_patched = False
@@ -130,13 +133,11 @@ class Audience:
         return self._frames[revision - self.first]
 
     @property
-    def at(self) -> Revision:
-        """Of the newest position."""
-        return self.position.revision
-
-    @property
     def position(self) -> Frame:
-        assert self._shown is not None, "nobody reads before the audience is open"
+        """The newest one, whole: encoded if anybody is to be told so much."""
+        if self._shown is None:
+            assert self._position is not None, "nobody reads before the audience is open"
+            self._shown = position_frame(self._position)
         return self._shown
 
     def patched(self, shown: Revision) -> Frame:
@@ -246,7 +247,7 @@ class Audience:
 
     def _show(self, position: spectator_pb2.Position) -> None:
         self._before, self._position = self._position, position
-        self._shown = position_frame(position)
+        self.at, self._shown = position.revision, None
         self.batches.clear()
         self._patch, self._is_patched = None, False
         self._tell_away(False)  # a stream that is there again begins with a position
@@ -312,8 +313,14 @@ class Audience:
             self._together.cancel()
             self._together = None
         self._pulse.beat()
-        for listener in self.listeners:
-            listener.set()
+        if self._sweep is None:
+            self._sweep = asyncio.get_running_loop().call_soon(self._call_all)
+
+    def _call_all(self) -> None:
+        """In the next turn of the loop: what beats several times in one is told together."""
+        self._sweep = None
+        for heard in tuple(self.listeners):
+            heard()
 
 
 def _pause(tries: int) -> float:

@@ -5,6 +5,7 @@ leave it where it is. Every frame that is about a match names it.
 """
 
 import random
+from functools import cached_property
 from typing import Any, Final
 
 import msgspec
@@ -19,8 +20,11 @@ RETRY_MS: Final = 500
 HELLO: Final = f"retry: {RETRY_MS}\n\n".encode()
 
 
-class Frame(msgspec.Struct, frozen=True):
-    """``revision`` is that of what it tells; 0 where there is none. The JSON stands in ``sse`` from ``start`` on."""
+class Frame(msgspec.Struct, frozen=True, dict=True):
+    """``revision`` is that of what it tells; 0 where there is none. The JSON stands in ``sse`` from ``start`` on.
+
+    What a frame is in other forms is made when it is first asked for, and then once for all readers.
+    """
 
     event: str
     revision: Revision
@@ -35,7 +39,7 @@ class Frame(msgspec.Struct, frozen=True):
         """A JSON object."""
         return self.sse[self.start : -2]
 
-    @property
+    @cached_property
     def line(self) -> bytes:
         """The same object with its event, on a line."""
         if self.parts:
@@ -43,10 +47,28 @@ class Frame(msgspec.Struct, frozen=True):
         data = self.data
         return b'{"event":"%s"%s%s\n' % (self.event.encode(), b"" if data == b"{}" else b",", data[1:])
 
+    @cached_property
+    def sse_chunk(self) -> bytes:
+        """``sse`` as a chunk of an answer that has no length."""
+        return _chunk(self.sse)
+
+    @cached_property
+    def line_chunk(self) -> bytes:
+        return _chunk(self.line)
+
+    @cached_property
+    def events(self) -> tuple[str, ...]:
+        """Of the frames it is made of, or its own."""
+        return tuple(part.event for part in self.parts or (self,))
+
     def under(self, event: str, mark: str) -> "Frame":
         """What it tells, as another event, with an id of the stream it stands in; without one for no mark."""
         head = f"event: {event}\nid: {mark}\ndata: " if mark else f"event: {event}\ndata: "
         return Frame(event, self.revision, b"%s%s\n\n" % (head.encode(), self.data), len(head), bool(mark))
+
+
+def _chunk(body: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(body), body)
 
 
 def frame(event: str, revision: Revision, body: dict[str, Any], *, has_id: bool = False) -> Frame:

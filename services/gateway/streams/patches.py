@@ -24,13 +24,10 @@ WORTH: Final = 2
 _PIECES: Final = re.compile(r"<[^<]*|^[^<]+")
 """A tag and the text behind it."""
 
-_PLANE_MAX: Final = "\uffff"
-"""Beyond it a browser counts a character as two."""
-
 
 def patch(before: str, after: str) -> tuple[Edit, ...] | None:
     """The edits from one text to the other; ``None`` where the whole text is as good."""
-    if max(before, default="") > _PLANE_MAX or max(after, default="") > _PLANE_MAX:
+    if not (_is_plain(before) and _is_plain(after)):
         return None
     old, new = _PIECES.findall(before), _PIECES.findall(after)
     edits: list[Edit] = []
@@ -58,22 +55,26 @@ def applied(before: str, edits: Sequence[Edit]) -> str:
     return "".join((*parts, before[at:]))
 
 
+def _is_plain(text: str) -> bool:
+    """Whether a browser counts its characters as we do: those of the other planes are two to it."""
+    return text.isascii() or len(text.encode("utf-16-le")) == 2 * len(text)
+
+
 def _gaps(old: list[str], new: list[str]) -> list[tuple[int, int, int, int, list[str]]]:
     """What is replaced by what (start and end in both), each with the pieces that follow it unchanged."""
     gaps: list[tuple[int, int, int, int, list[str]]] = []
     i = j = 0
-    for anchor_i, anchor_j in (*_anchors(old, new), (len(old), len(new))):
+    for anchor_i, anchor_j in ((0, 0), *_anchors(old, new), (len(old), len(new))):
         if anchor_i < i or anchor_j < j:
-            continue  # within what the anchor before has been grown over
-        low_i, low_j = i, j
-        while low_i < anchor_i and low_j < anchor_j and old[low_i] == new[low_j]:
-            low_i, low_j = low_i + 1, low_j + 1
+            continue  # within what has been found to be the same
         high_i, high_j = anchor_i, anchor_j
-        while high_i > low_i and high_j > low_j and old[high_i - 1] == new[high_j - 1]:
+        while high_i > i and high_j > j and old[high_i - 1] == new[high_j - 1]:
             high_i, high_j = high_i - 1, high_j - 1
-        gaps.append((i, i, j, j, old[i:low_i]))
-        gaps.append((low_i, high_i, low_j, high_j, old[high_i : anchor_i + 1]))
-        i, j = anchor_i + 1, anchor_j + 1
+        low_i, low_j = anchor_i, anchor_j
+        while low_i < len(old) and low_j < len(new) and old[low_i] == new[low_j]:
+            low_i, low_j = low_i + 1, low_j + 1
+        gaps.append((i, high_i, j, high_j, old[high_i:low_i]))
+        i, j = low_i, low_j
     return gaps
 
 
@@ -82,6 +83,11 @@ def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
     in_old, in_new = Counter(old), Counter(new)
     places = {piece: place for place, piece in enumerate(old) if in_old[piece] == 1}
     pairs = [(places[piece], at) for at, piece in enumerate(new) if in_new[piece] == 1 and piece in places]
+    return pairs if pairs == sorted(pairs) else _longest_row(pairs)
+
+
+def _longest_row(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Of pairs in the order of the second, as many as are in the order of the first, too."""
     ends: list[int] = []
     last: list[int] = []
     before: list[int] = []

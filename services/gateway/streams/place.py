@@ -109,15 +109,3 @@ class Place:
         self.cursor = self._shown = self.audience.at
         position = self.audience.position
         return position if event == "position" else position.under(event, str(position.revision))
-
-
-async def follow(place: Place) -> AsyncGenerator[Frame, None]:
-    """What one reader of one match is told, until there is nothing more."""
-    async for each in place.past():
-        yield each
-    while not place.ended:
-        told = place.news()
-        if told is None:
-            await place.audience.news()
-        else:
-            yield told

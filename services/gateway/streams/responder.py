@@ -9,7 +9,7 @@ answers sees to that, so an answer needs no timer of its own. That a reader has 
 import asyncio
 import uuid
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, aclosing, suppress
 from typing import Final
 
@@ -21,7 +21,9 @@ from starlette.types import Receive, Scope, Send
 from engine.kernel.ports import Failed, Unavailable
 from engine.kernel.refusal import Refusal
 from services.gateway.metrics import FRAMES, STREAMS_CUT, STREAMS_OPEN
+from services.gateway.protocol import BoundedProtocol
 from services.gateway.streams.frames import HELLO, Frame, trouble_frame
+from services.gateway.streams.place import Place
 
 SEND_SECONDS: Final = 20.0
 LOOK_SECONDS: Final = 1.0
@@ -41,7 +43,7 @@ logger = structlog.get_logger()
 
 
 class Answer:
-    """One open answer as the look sees it."""
+    """One open answer as the look sees it, and the listener on its line."""
 
     __slots__ = ("cut", "sending_since", "task")
 
@@ -56,6 +58,56 @@ class Answer:
             self.cut = True
             self.task.cancel()
 
+    def drained(self) -> None:
+        """``send`` has waited for it."""
+
+    gone = cut_off
+
+
+class Told:
+    """A reader who has been told all there was. What is new is written where the audience beats, for one reader after
+    the other: nothing of theirs has to wake up for it. Of one whose line is full that is done when it has room again.
+    """
+
+    __slots__ = ("_answer", "_as_lines", "_count", "_line", "_place", "_write", "over")
+
+    def __init__(
+        self, place: Place, line: BoundedProtocol, answer: Answer, count: Callable[[Frame], None], *, as_lines: bool
+    ) -> None:
+        self._place = place
+        self._line = line
+        self._write = line.transport.write
+        self._answer = answer
+        self._count = count
+        self._as_lines = as_lines
+        self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """When there is nothing more to tell; raises what went wrong."""
+
+    def tell(self) -> None:
+        """All that is new."""
+        if self.over.done():
+            return
+        if self._line.flow.write_paused:
+            self._answer.sending_since = self._answer.sending_since or asyncio.get_running_loop().time()
+            return
+        try:
+            told = self._place.news()
+        except Exception as error:
+            self.over.set_exception(error)
+            return
+        if told is not None:
+            self._write(told.line_chunk if self._as_lines else told.sse_chunk)
+            self._count(told)
+        if self._place.ended:
+            self.over.set_result(None)
+
+    def drained(self) -> None:
+        self._answer.sending_since = 0.0
+        self.tell()
+
+    def gone(self) -> None:
+        self._answer.cut_off()
+
 
 class OpenAnswers:
     """All open answers of a gateway."""
@@ -63,7 +115,7 @@ class OpenAnswers:
     def __init__(self) -> None:
         self._answers: set[Answer] = set()
         self._look: asyncio.TimerHandle | None = None
-        self._told: Counter[str] = Counter()
+        self._told: Counter[tuple[str, ...]] = Counter()
 
     def __len__(self) -> int:
         return len(self._answers)
@@ -79,8 +131,7 @@ class OpenAnswers:
         STREAMS_OPEN.dec()
 
     def count(self, told: Frame) -> None:
-        for each in told.parts or (told,):
-            self._told[each.event] += 1
+        self._told[told.events] += 1
 
     async def close(self) -> None:
         """After readers have been sent away: returns when all have gone."""
@@ -100,21 +151,32 @@ class OpenAnswers:
         self._look = asyncio.get_running_loop().call_later(LOOK_SECONDS, self._look_at_all) if self._answers else None
 
     def _report(self) -> None:
-        for event, count in self._told.items():
-            FRAMES.labels(event).inc(count)
+        for events, count in self._told.items():
+            for event in events:
+                FRAMES.labels(event).inc(count)
         self._told.clear()
 
 
 class EventStream(Response):
     """As ``text/event-stream``, or as ``application/x-ndjson`` for a reader that would rather have lines."""
 
-    def __init__(self, frames: AsyncGenerator[Frame, None], place: AsyncExitStack, *, as_lines: bool) -> None:
-        """``place`` is what the reader has entered; it is left when the answer has ended, however that comes about."""
+    def __init__(
+        self,
+        frames: AsyncGenerator[Frame, None],
+        place: AsyncExitStack,
+        *,
+        as_lines: bool,
+        then: Place | None = None,
+    ) -> None:
+        """``place`` is what the reader has entered; it is left when the answer has ended, however that comes about.
+        ``then``: whose news are told behind the frames, until it has ended.
+        """
         super().__init__(headers=dict(HEADERS), media_type=NDJSON if as_lines else SSE)
         del self.headers["content-length"]
         self._frames = frames
         self._place = place
         self._as_lines = as_lines
+        self._then = then
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         task = asyncio.current_task()
@@ -122,12 +184,15 @@ class EventStream(Response):
         answer = Answer(task)
         answers: OpenAnswers = scope["app"].state.answers
         answers.enter(answer)
-        listening = asyncio.create_task(_listen(receive, answer))
+        line: BoundedProtocol | None = scope.get("line")
+        if line is not None:
+            line.listener = answer
+        listening = asyncio.create_task(_listen(receive, answer)) if line is None or _has_body(scope) else None
         try:
             async with self._place, aclosing(self._frames):
                 await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
                 if not scope.get("is_head"):
-                    await self._tell(answers, answer, scope.get("straight", send))
+                    await self._tell(answers, answer, scope.get("straight", send), line)
                 await send({"type": "http.response.body", "body": b"", "more_body": False})
         except asyncio.CancelledError:
             if not answer.cut:
@@ -135,10 +200,13 @@ class EventStream(Response):
             task.uncancel()
             scope.get("hang_up", _nothing)()
         finally:
-            listening.cancel()
+            if line is not None:
+                line.listener = None
+            if listening is not None:
+                listening.cancel()
             answers.leave(answer)
 
-    async def _tell(self, answers: OpenAnswers, answer: Answer, send: Send) -> None:
+    async def _tell(self, answers: OpenAnswers, answer: Answer, send: Send, line: BoundedProtocol | None) -> None:
         now, count = asyncio.get_running_loop().time, answers.count
         if not self._as_lines:
             await send({"type": "http.response.body", "body": HELLO, "more_body": True})
@@ -149,6 +217,9 @@ class EventStream(Response):
                 await send({"type": "http.response.body", "body": body, "more_body": True})
                 answer.sending_since = 0.0
                 count(each)
+            if self._then is not None:
+                assert line is not None, "a match is followed on a line of ours"
+                await _until_over(self._then, Told(self._then, line, answer, count, as_lines=self._as_lines), line)
         except (Refusal, Unavailable, Failed) as error:
             await self._tell_why(trouble_frame(error.code, error.sentence), send)
         except Exception as error:
@@ -161,6 +232,20 @@ class EventStream(Response):
         """Why there are no more frames, if that is not one of them."""
         body = told.line if self._as_lines else told.sse
         await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def _until_over(place: Place, told: Told, line: BoundedProtocol) -> None:
+    place.audience.listeners.add(told.tell)
+    line.listener = told
+    try:
+        told.tell()
+        await told.over
+    finally:
+        place.audience.listeners.discard(told.tell)
+
+
+def _has_body(scope: Scope) -> bool:
+    return any(name in (b"content-length", b"transfer-encoding") for name, _ in scope["headers"])
 
 
 async def _listen(receive: Receive, answer: Answer) -> None:

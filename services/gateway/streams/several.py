@@ -41,7 +41,7 @@ async def follow_several(places: Sequence[Place], refused: Sequence[Frame]) -> A
     """What one reader of several matches is told, until all are over; ``refused`` says of which nothing can be."""
     heard = asyncio.Event()
     for place in places:
-        place.audience.listeners.add(heard)
+        place.audience.listeners.add(heard.set)
     try:
         for each in refused:
             yield each
@@ -67,7 +67,7 @@ async def follow_several(places: Sequence[Place], refused: Sequence[Frame]) -> A
                 await heard.wait()
     finally:
         for place in places:
-            place.audience.listeners.discard(heard)
+            place.audience.listeners.discard(heard.set)
 
 
 def _marked(told: Frame, places: Sequence[Place]) -> Frame:

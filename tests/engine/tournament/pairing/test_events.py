@@ -1,8 +1,8 @@
-"""Whole events against the figures that pods of four over six rounds have to reach (``make bench-pairing``)."""
+"""Whole events against the figures that pods of four over six rounds have to reach (``make bench ROWS=pairing``)."""
 
 import pytest
 
-from bench.pairing import measure
+from bench.kit.swiss import measure
 
 
 @pytest.mark.parametrize(("players", "spread"), [(32, 3.5), (64, 1.05)])

@@ -1,23 +1,24 @@
-"""A large event, whole: created, paired, scored, and folded from zero: ``make bench-tournament``.
+"""A large event, whole: created, paired, scored, and folded from zero: ``python -m bench.kit.large_event PLAYERS``, a
+program. It prints ``Taken`` as JSON.
 
 Results are injected, as an organiser would with paper slips: tables of 4 in a Swiss of 6 rounds, scores by skill and
-luck. Every command is decided, made a line and folded, as in the service; only the disk is left out.
-
-``python -m bench.tournament 10000 --rounds 6 --json figures.json``
+luck. Every command is decided, made a line and folded, as in the service, and garbage is collected as seldom as there;
+only the disk is left out.
 """
 
-import argparse
-import json
 import random
 import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import perf_counter
+from time import process_time
+
+import msgspec
 
 from engine.kernel.commit import decode_line
 from engine.kernel.ledger import Ledger
 from engine.kernel.match import Request
+from engine.kernel.value import Value
 from engine.luck.seed_chain import chain_seed
 from engine.tournament import commands as c
 from engine.tournament.aggregate import tournament_ledger
@@ -26,7 +27,9 @@ from engine.tournament.config import config_of
 from engine.tournament.ranking import ranking
 from engine.tournament.state import Tournament
 from engine.tournament.whatif import Supposed, placed, what_if
+from services.kit.garbage import collect_seldom
 
+ROUNDS = 6
 MASTER = bytes(32)
 CONFIG = """
 name = "Large"
@@ -38,6 +41,19 @@ rounds = {rounds}
 smallest = 3
 repeat_points = 1000
 """
+
+
+class Taken(Value, frozen=True):
+    """Seconds of this process alone; ``draft`` and ``results`` by round."""
+
+    commits: int
+    create: float
+    draft: tuple[float, ...]
+    results: tuple[float, ...]
+    standings: float
+    fold: float
+    what_if: float
+    memory_mb: int
 
 
 class Event:
@@ -61,9 +77,9 @@ class Event:
 
     @contextmanager
     def timed(self, what: str) -> Iterator[None]:
-        began = perf_counter()
+        began = process_time()
         yield
-        self.seconds.setdefault(what, []).append(perf_counter() - began)
+        self.seconds.setdefault(what, []).append(process_time() - began)
 
     def begin(self) -> None:
         self.do(c.Create("large", config_of(CONFIG.format(rounds=self.rounds)), self.seed(0)))
@@ -92,54 +108,37 @@ class Event:
         return chain_seed(MASTER, "large", index).hex()
 
 
-def measure(players: int, rounds: int) -> dict[str, object]:
+def measure(players: int, rounds: int = ROUNDS) -> Taken:
     event = Event(players, rounds)
     with event.timed("create"):
         event.begin()
     for _ in range(rounds):
         event.play()
     with event.timed("standings"):
-        lines = ranking(event.ledger.state, 0).lines
+        ranking(event.ledger.state, 0)
     with event.timed("fold"):
         again = tournament_ledger("large")
         for position, line in enumerate(event.lines, 1):
             again.accept(line, position)
     assert again.head == event.ledger.head
     assert again.state == event.ledger.state
+    commits = [decode_line(line) for line in event.lines]
     with event.timed("what_if"):
-        commits = [decode_line(line) for line in event.lines]
         size = len(event.ledger.state.rounds[0].tables[0].entries)
         what_if(event.ledger.state, commits, (Supposed(1, 1, tuple(range(size))),))
-    drafted = [played.drafted.quality for played in event.ledger.state.rounds]
-    return {
-        "players": players,
-        "rounds": rounds,
-        "commits": len(event.lines),
-        "log_mb": round(sum(map(len, event.lines)) / 1e6, 2),
-        "repeats": sum(quality.repeats for quality in drafted),
-        "leader": lines[0].entry,
-        "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-        **{f"{what}_s": round(max(taken), 3) for what, taken in event.seconds.items()},
-    }
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("players", type=int, nargs="*", default=[1000, 10_000])
-    parser.add_argument("--rounds", type=int, default=6)
-    parser.add_argument("--json", default="")
-    given = parser.parse_args()
-    found = []
-    for players in given.players:
-        figures = measure(players, given.rounds)
-        found.append(figures)
-        for name, value in figures.items():
-            sys.stdout.write(f"{name:12} {value}\n")
-        sys.stdout.write("\n")
-    if given.json:
-        with open(given.json, "w") as file:
-            json.dump(found, file, indent=1)
+    one = {what: taken[0] for what, taken in event.seconds.items() if len(taken) == 1}
+    return Taken(
+        commits=len(event.lines),
+        draft=tuple(event.seconds["draft"]),
+        results=tuple(event.seconds["results"]),
+        memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        create=one["create"],
+        standings=one["standings"],
+        fold=one["fold"],
+        what_if=one["what_if"],
+    )
 
 
 if __name__ == "__main__":
-    main()
+    collect_seldom()
+    print(msgspec.json.encode(measure(int(sys.argv[1]))).decode())

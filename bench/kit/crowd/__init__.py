@@ -1,0 +1,1 @@
+"""A crowd that reads one match: who tells it, who passes it on, and who reads."""
