@@ -33,7 +33,7 @@ P99: Final = Wanted(1.0, at_most=True)
 
 
 def measure(run: Run) -> Iterator[Finding | Skipped]:
-    seconds = run.size(5.0, 1.5)
+    seconds = run.size(5, 2)
     with ExitStack() as stack:
         works: dict[str, _Paced] = {}
         for durability in _profiles(run):
@@ -80,8 +80,8 @@ class _Paced:
         return p50
 
 
-def _house(opened: Up, rate: int, seconds: float) -> _Paced:
-    moves = round(rate * seconds)
+def _house(opened: Up, rate: int, seconds: int) -> _Paced:
+    moves = rate * seconds
     rules = opened.services[f"rules-{GAME}"]
 
     def play(number: int) -> tuple[float, float, str]:
@@ -92,7 +92,7 @@ def _house(opened: Up, rate: int, seconds: float) -> _Paced:
     return _Paced(play)
 
 
-def _peer(peer: BoardgameIo, rate: int, seconds: float) -> _Paced:
+def _peer(peer: BoardgameIo, rate: int, seconds: int) -> _Paced:
     def play(_: int) -> tuple[float, float, str]:
         figure = peer.paced(rate, seconds, matches=TABLES)
         return figure.p50_ms, figure.p99_ms, ""

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from engine.kernel.commit import Commit
 from engine.kernel.ports import Log, Position, Stored
 from engine.kernel.value import Instant, Revision
 from services.kit.curtain import Curtain, Scene, Veil, scene_of, veil_of
@@ -135,7 +136,7 @@ class Held:
             self._let_go(match)
         return shown
 
-    def _match(self, head: LineHead, stored: Stored) -> _Match | None:
+    def _match(self, head: LineHead | Commit, stored: Stored) -> _Match | None:
         match = self._matches.get(head.match)
         if match is None and head.revision == 1:
             veil = veil_of(head.match, stored)

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
+from services.kit.garbage import collect_seldom
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.credentials import login_of
 from services.kit.lag import Lag
@@ -23,6 +24,7 @@ async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIter
         scoring = Scoring(log, model, SystemClock())
         try:
             await scoring.prepare(rebuild=rebuild)
+            collect_seldom()
             lag = Lag("scoring", log, lambda: scoring.taken)
             yield App(
                 lambda server: register(server, scoring),

@@ -15,13 +15,14 @@ from typing import Any, Final
 import msgspec
 
 from engine.kernel.catalogue import LANGUAGES
-from engine.kernel.commit import Commit
+from engine.kernel.commit import BadLine, Commit
 from engine.kernel.facts import Fact, fact_of
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch, MatchState
 from engine.kernel.ports import Clock, Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Instant, Revision, SeatView, Spectator, Viewer, instant_of
+from services.kit.line_head import commit_of
 from services.kit.pulse import Pulse
 from services.spectator.feed import Told
 from services.spectator.past import Past
@@ -202,8 +203,16 @@ class Room:
         if stored.position <= self._history.position:
             return
         before = self._history.state if self._history.revision else None
-        commit = self._history.accept(stored.line, stored.position)
+        commit = self._history.accept(stored.line, stored.position, decoded=_commit_of(stored.line))
         self._past.add(commit, self._history.state)
         self._positions.append(stored.position)
         check_shown(self._match, before, commit, self._history.state)
         self._pulse.beat()
+
+
+def _commit_of(line: bytes) -> Commit | None:
+    """``None`` for a line that is none; the history says what is wrong with it."""
+    try:
+        return commit_of(line)
+    except BadLine:
+        return None
