@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from engine.games import all_games
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.garbage import collect_seldom
@@ -31,6 +32,7 @@ async def spectator_app(settings: Settings) -> AsyncIterator[App]:
         gallery = Gallery(log, Feed(publisher, log), checkpoint, SystemClock())
         try:
             await gallery.prepare()
+            all_games()  # the first match need not wait for them
             collect_seldom()
             lag = Lag("spectator", log, lambda: gallery.taken)
             yield App(

@@ -122,19 +122,20 @@ class Room:
             readers.remove(reader)  # who was there before is the newest again
 
     def _fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
-        with counted(self._match, self._past.commits[index]):
-            return self._made_fact(index, viewer, language, reader, past=past)
-
-    def _made_fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
-        if not self._match.game.past_is_open and not self.complete:
+        match, commit = self._match, self._past.commits[index]
+        if not match.game.past_is_open and not self.complete:
             if past:
-                return fact_of(self._match, self._past.commits[index], viewer, language, now=self._history.state)
+                with counted(match, commit):
+                    return fact_of(match, commit, viewer, language, now=self._history.state)
             if self._readers[viewer][-1] is not reader:
-                return fact_of(self._match, self._past.commits[index], viewer, language, once=False)
+                with counted(match, commit):
+                    return fact_of(match, commit, viewer, language, once=False)
         made = self._facts.setdefault((viewer, language), {})
-        if index not in made:
-            made[index] = fact_of(self._match, self._past.commits[index], viewer, language)
-        return made[index]
+        fact = made.get(index)
+        if fact is None:
+            with counted(match, commit):
+                fact = made[index] = fact_of(match, commit, viewer, language)
+        return fact
 
     def note(self, told: Told) -> None:
         """What the feed has made of a line: where bystanders read here, it is not made again."""
