@@ -125,7 +125,7 @@ def _drawn(spec: Roll | Draw, dice: random.Random) -> tuple[int, ...]:
     if isinstance(spec, Roll):
         return tuple(1 + int(dice.random() * spec.sides) for _ in range(spec.count))
     cards = list(spec.cards)
-    return tuple(cards.pop(int(dice.random() * len(cards))) for _ in range(spec.count))
+    return tuple([cards.pop(int(dice.random() * len(cards))) for _ in range(spec.count)])
 
 
 def _until(end: float, work: Callable[[], None]) -> None:

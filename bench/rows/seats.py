@@ -52,8 +52,10 @@ def measure(run: Run) -> Iterator[Finding | Skipped]:
     with house(run.folder / "seats", "fast") as opened:
         halls = {LARGE_ONE: _Hall(opened, 1, SEATS, turns), SMALL_ONES: _Hall(opened, TABLES, SMALL, turns)}
         measured = alternate(run.rounds, {name: hall.turn_ms for name, hall in halls.items()})
-        notes = (f"{name}: {hall.told}" for name, hall in halls.items())
-    yield _finding("a turn of 100 seats, in a house", measured, "; ".join(notes))
+        notes = [f"{name}: {hall.told}" for name, hall in halls.items()]
+        cores = {name: hall.core_ms for name, hall in halls.items()}
+    yield _finding("a turn of 100 seats, in a house", measured, "")
+    yield _finding("the same, of all cores", cores, "; ".join(notes))
 
 
 def _finding(what: str, measured: dict[str, tuple[float, ...]], note: str) -> Finding:
@@ -127,7 +129,7 @@ class _Hall:
         self._seats = seats
         self._turns = turns
         self._rounds = 0
-        self._cost: dict[str, float] = {}
+        self._costs: list[dict[str, float]] = []
 
     def turn_ms(self) -> float:
         courses = [self._course(f"s{self._seats}-{self._rounds}-{number}") for number in range(self._tables)]
@@ -140,13 +142,18 @@ class _Hall:
         )  # fmt: skip
         assert done.returncode == 0, f"the turns failed: {done.stderr.decode(errors='replace')[-2000:]}"
         after = cpu_seconds(processes(self._opened))
-        self._cost = {label: 1000 * (after[label] - used) / self._turns for label, used in before.items()}
+        self._costs.append({label: 1000 * (after[label] - used) / self._turns for label, used in before.items()})
         return 1000 * msgspec.json.decode(done.stdout, type=float) / self._turns
 
     @property
+    def core_ms(self) -> tuple[float, ...]:
+        """By round, what a turn has cost all processes of the house; opening the tables is part of it."""
+        return tuple(sum(costs.values()) for costs in self._costs)
+
+    @property
     def told(self) -> str:
-        """What the last round has cost by process; opening the tables is part of it."""
-        costs = sorted(self._cost.items(), key=lambda cost: -cost[1])
+        """What the last round has cost by process."""
+        costs = sorted(self._costs[-1].items(), key=lambda cost: -cost[1])
         return "ms of a core a turn: " + ", ".join(f"{label} {cost:.0f}" for label, cost in costs if cost >= 1)
 
     def _course(self, match_id: str) -> Course:

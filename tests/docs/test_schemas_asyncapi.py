@@ -28,7 +28,7 @@ from services.local.nats_server import NatsServer
 from services.local.plan import plan_house
 from services.spectator.feed import FEED, Feed
 from tests.kit.given import NOON
-from tests.kit.nats import nats_server, until
+from tests.kit.nats import arrived, nats_server, until
 from tests.kit.schemas import DIALECT, FOLDER, Json, registry
 from tests.kit.table import play
 from tests.kit.tournaments import Desk, event, swiss
@@ -209,7 +209,7 @@ class TestMessages:
         client = await nats.connect(server.url)
         for first in ("feed", "match", "live", "tournament", "beat"):
             await client.subscribe(f"{first}.>", cb=hear)
-        await client.flush()
+        await arrived(client)
         connect = partial(JetStreamLog.connect, server.url, create=True)
         async with await connect() as log, await CorePublisher.connect(server.url) as publisher:
             stored = [each async for each in self.matches(log)]

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from nats.aio.client import Client
 
 from services.local.nats_server import NatsServer
 
@@ -26,6 +27,14 @@ async def nats_server(tmp_path: Path) -> AsyncIterator[NatsServer]:
 async def own_nats(tmp_path: Path) -> AsyncIterator[NatsServer]:
     async with NatsServer(tmp_path / "nats") as server:
         yield server
+
+
+async def arrived(client: Client) -> None:
+    """Whatever this stock client has said is known to the server: its ping overtakes what it has not written yet, so
+    the answer to a second one is what proves it.
+    """
+    for _ in range(2):
+        await client.flush()
 
 
 async def until(condition: Callable[[], bool | Awaitable[bool]], what: str) -> None:

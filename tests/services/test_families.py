@@ -7,7 +7,7 @@ from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.streams import Stream, stream_config
 from services.local.nats_server import NatsServer
 from tests.kit.lines import fill
-from tests.kit.nats import DEADLINE_S
+from tests.kit.nats import DEADLINE_S, arrived
 
 
 async def test_tournaments_lie_beside_matches_in_a_log_of_their_own(nats_server: NatsServer) -> None:
@@ -17,7 +17,7 @@ async def test_tournaments_lie_beside_matches_in_a_log_of_their_own(nats_server:
     ):
         client = await nats.connect(nats_server.url)
         live = await client.subscribe("live.>")
-        await client.flush()
+        await arrived(client)
         of_match = await fill(matches, "hearts", "cup", 1)
         of_tournament = await fill(tournaments, "tournament", "cup", 2)
         published = [await live.next_msg(timeout=DEADLINE_S) for _ in range(3)]

@@ -19,7 +19,7 @@ from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, Stream, stream_c
 from services.local.nats_server import NatsServer
 from tests.kit.lines import check_chain, fill, line_of
 from tests.kit.logs import NatsPlace, Watcher, one_by_one
-from tests.kit.nats import DEADLINE_S, until
+from tests.kit.nats import DEADLINE_S, arrived, until
 from tests.kit.proxy import FaultyLine
 
 
@@ -210,7 +210,7 @@ class TestFollowers:
             client = log._connection.client
             await client.publish("live.match.00.hearts.m1", b"{}", headers={"Nats-Sequence": "999"})
             await client.publish("live.match.00.hearts.m1", b"{}")
-            await client.flush()
+            await arrived(client)
             await fill(log, "hearts", "m2", 10)
             await watcher.has_seen(20)
             assert [stored.position for stored in watcher.seen] == list(range(1, 21))
@@ -342,7 +342,7 @@ class TestStreams:
         async with opened(nats_server.url, traceparent=lambda: trace) as log:
             client = await nats.connect(nats_server.url)
             live = await client.subscribe("live.match.>")
-            await client.flush()
+            await arrived(client)
             await fill(log, "hearts", "m1", 1)
             with pytest.raises(Conflict):
                 await log.append("hearts", "m1", line_of("m1", 1, actor="seat:9"), expected=0)

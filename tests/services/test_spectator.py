@@ -23,7 +23,7 @@ from services.kit.memory_log import MemoryLog
 from services.local.nats_server import NatsServer
 from services.spectator.snapshot import Snapshot
 from tests.kit.lines import fill, line_of
-from tests.kit.nats import DEADLINE_S, until
+from tests.kit.nats import DEADLINE_S, arrived, until
 from tests.services.hosts import M, commits, game, leave, next_move, play_out
 from tests.services.small_house import GAME, Heard, SmallHouse, person, small_house
 
@@ -187,7 +187,7 @@ class TestFeed:
 
         client = await nats.connect(own_nats.url)
         await client.subscribe("feed.match.>", cb=hear)
-        await client.flush()
+        await arrived(client)
         async with (
             await JetStreamLog.connect(own_nats.url, create=True) as log,
             await CorePublisher.connect(own_nats.url) as publisher,

@@ -24,7 +24,7 @@ from services.kit.partition import partition_of
 from tests.kit.given import NOON
 from tests.kit.lines import fill, line_of
 from tests.kit.logs import one_by_one
-from tests.kit.nats import until
+from tests.kit.nats import arrived, until
 from tests.services.users import PARTITIONS, STREAMS, House, house
 
 __all__ = ["house"]
@@ -89,7 +89,7 @@ async def test_the_feed_is_told_by_one_and_heard_by_whoever_comes(house: House) 
     try:
         for client in (stranger, reader):
             await client.subscribe("feed.match.>", cb=take)
-            await client.flush()
+            await arrived(client)
         async with await CorePublisher.connect(house.url, login=house.logins["spectator"]) as publisher:
             await publisher.publish("feed.match.hearts.m1", b"a fact")
             await publisher.flush()
@@ -175,9 +175,9 @@ async def test_no_answer_goes_where_its_asker_may_not_publish(house: House) -> N
     async with await opened(house, OPERATOR) as operator:
         try:
             await reader.subscribe("feed.>", cb=take)
-            await reader.flush()
+            await arrived(reader)
             await spades.subscribe("live.match.00.spades.*", cb=take)
-            await spades.flush()
+            await arrived(spades)
             assert (await rules.request("match.00.hearts.m", b"", timeout=5)).data.endswith(b'"seq":1}')
             before = [await lines_in(operator, stream) for stream in STREAMS]
             for target in TARGETS:
@@ -186,8 +186,8 @@ async def test_no_answer_goes_where_its_asker_may_not_publish(house: House) -> N
                 await rules.publish("match.00.hearts.x", b"", reply=target, headers={"Nats-Expected-Stream": "NONE"})
             answer = await rules.request("log.api.STREAM.INFO.MATCHES_00", b"", timeout=5)  # behind all of these
             assert b'"messages":1' in answer.data
-            await reader.flush()
-            await spades.flush()
+            await arrived(reader)
+            await arrived(spades)
             assert [await lines_in(operator, stream) for stream in STREAMS] == before
             assert not heard
         finally:

@@ -6,7 +6,7 @@ played ones are asked of luck afterwards, so a win ends the play before anything
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain
 from operator import getitem
 from typing import assert_never
 
@@ -43,7 +43,7 @@ from engine.games.just4fun.scoring import ranks
 from engine.kernel.chance import Chance, Draw, Drawn, Outcome, Roll, Rolled
 from engine.kernel.game import Over, Pending, Seats, Setup
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.seats import at_table, first_from
+from engine.kernel.seats import at_table
 from engine.kernel.value import Seat
 
 EXCHANGES_MAX = 200
@@ -106,7 +106,8 @@ def owed(state: State) -> tuple[int, ...]:
 
 def missing(state: State) -> int:
     """How many cards are owed altogether; who has left holds none."""
-    return HAND_SIZE * (len(state.hands) - len(state.left)) - sum(map(len, state.hands))
+    hands = state.hands
+    return HAND_SIZE * (len(hands) - len(state.left)) - sum(map(len, hands))
 
 
 def is_turn_of(state: State, seat: Seat) -> bool:
@@ -135,7 +136,10 @@ def pile_size(state: State) -> int:
 
 def _next(state: State, start: Seat) -> Seat:
     """The first seat from ``start`` on, clockwise, that is at the table and has a token (J-02, J-14, J-24)."""
-    return first_from(start, len(state.hands), lambda seat: seat not in state.left and state.tokens[seat])
+    seats = len(state.hands)
+    return next(
+        seat for step in range(seats) if state.tokens[seat := (start + step) % seats] and seat not in state.left
+    )
 
 
 # -- deciding ----------------------------------------------------------------------------------------------------------
@@ -144,8 +148,10 @@ def _next(state: State, start: Seat) -> Seat:
 @lru_cache(maxsize=8192)
 def subsets(hand: Cards) -> tuple[tuple[int, Cards], ...]:
     """Every different set of cards of a hand whose sum is on the board, as (sum, cards), sorted (J-04)."""
-    found = {cards for count in range(1, len(hand) + 1) for cards in combinations(sorted(hand), count)}
-    return tuple(sorted((total, cards) for cards in found if 1 <= (total := sum(cards)) <= FIELDS))
+    found: set[tuple[int, Cards]] = {(0, ())}
+    for card in sorted(hand):
+        found |= {(total + card, (*cards, card)) for total, cards in found if total + card <= FIELDS}
+    return tuple(sorted(play for play in found if play[0]))
 
 
 def playable(state: State, seat: Seat) -> tuple[tuple[int, Cards], ...]:
@@ -196,7 +202,12 @@ def _may_place(state: State, seat: Seat, field: int, cards: Cards) -> None:
 
 def _holds(hand: Cards, cards: Sequence[int]) -> bool:
     """Whether all of ``cards`` are in the hand, equal ones as often."""
-    return all(hand.count(card) >= cards.count(card) for card in cards)
+    rest = list(hand)
+    for card in cards:
+        if card not in rest:
+            return False
+        rest.remove(card)
+    return True
 
 
 def _place(state: State, seat: Seat, field: int, cards: Cards) -> tuple[Event, ...]:

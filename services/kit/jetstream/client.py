@@ -117,6 +117,16 @@ class NatsClient(Client):
             self._pongs[0] = asyncio.get_running_loop().create_future()
         await super()._process_pong()
 
+    async def _send_ping(self, future: asyncio.Future[bool] | None = None) -> None:
+        """Behind all that was said before it. Theirs overtakes what waits to be written, and then its answer, which
+        ``flush`` waits for, proves nothing.
+        """
+        if self._transport is not None and self.is_connected:
+            waiting, self._pending, self._pending_data_size = [*self._pending, *self._frames], [], 0
+            self._frames = []
+            self._transport.writelines(waiting)
+        await super()._send_ping(future)
+
     async def _connect_to_server(self, server: Any) -> None:
         if self._transport is not None:
             self._transport.close()  # type: ignore[no-untyped-call]  # theirs has no types
