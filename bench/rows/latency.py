@@ -33,19 +33,19 @@ P99: Final = Wanted(1.0, at_most=True)
 
 
 def measure(run: Run) -> Iterator[Finding | Skipped]:
-    seconds = run.size(5, 2)
+    seconds, less = run.size(5, 2), 3
     with ExitStack() as stack:
         works: dict[str, _Paced] = {}
         for durability in _profiles(run):
             opened = stack.enter_context(house(run.folder / f"latency-{durability}", durability))
-            works[durability] = _house(opened, RATE, seconds)
+            works[durability] = _house(opened, RATE, seconds if durability == "fast" else less)
             if durability == "fast" and not run.quick:
-                works[f"{durability} {FAST}"] = _house(opened, FAST, seconds)
+                works[f"{durability} {FAST}"] = _house(opened, FAST, less)
         try:
             peer = stack.enter_context(BoardgameIo(run, players=SEATS))
             works["peer"] = _peer(peer, RATE, seconds)
             if not run.quick:
-                works[f"peer {FAST}"] = _peer(peer, FAST, seconds)
+                works[f"peer {FAST}"] = _peer(peer, FAST, less)
         except PeerMissing as missing:
             yield Skipped(NUMBER, "boardgame.io", str(missing))
         alternate(run.rounds, works)

@@ -107,6 +107,8 @@ class Held:
 
     def changes(self) -> Changes:
         """What has changed since the last call."""
+        if not self._changed and not self._over:
+            return Changes({}, [])
         behind = {match_id: self._matches[match_id].shown for match_id in self._changed if match_id in self._matches}
         changes = Changes(behind, self._over)
         self._changed, self._over = set(), []

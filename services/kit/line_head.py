@@ -27,7 +27,7 @@ class LineHead(msgspec.Struct, frozen=True):
 _decoder = msgspec.json.Decoder(LineHead)
 
 
-LINES_REMEMBERED: Final = 1 << 9
+LINES_REMEMBERED: Final = 1 << 7
 """Who follows the log asks what stands in a line several times, and soon after each other."""
 
 commit_of = lru_cache(LINES_REMEMBERED)(decode_line)

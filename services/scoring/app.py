@@ -125,7 +125,8 @@ class Scoring:
 
     async def _take(self, partition: int, batch: Sequence[Stored]) -> None:
         async with self._turn:
-            await self._fold([line for stored in batch for line in self._held.take(stored)])
+            for stored in batch:
+                await self._fold(self._held.take(stored))
             self._folded[partition] = batch[-1].position
         self._later.ask()
         while len(self._changed) >= CHANGED_MAX:
