@@ -24,9 +24,12 @@ from engine.kernel.refusal import Refusal
 
 ROWS: tuple[str, ...] = (
     "moves",
+    "latency",
     "open_tables",
+    "joining",
     "match_costs",
     "cold_match",
+    "past_match",
     "cold_start",
     "audit",
     "playouts",

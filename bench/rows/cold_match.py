@@ -5,19 +5,16 @@ library beside it rebuilds an aggregate of 300 events from an SQLite file in its
 server for the same lines by one batched direct get with plain nats-py, and looks at none of them.
 """
 
-import asyncio
-import json
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from itertools import count
 from typing import Any, Final
 
-import nats
 import uvloop
-from nats.aio.msg import Msg
 
 from bench.kit.figures import Finding, PeerMissing, Skipped, Wanted, alternate
-from bench.kit.past import PLAYED, STREAM, Stocked, match_of, past_of, stocked
+from bench.kit.past import PLAYED, Stocked, match_of, past_of, stocked
+from bench.kit.raw_read import RawReader
 from bench.kit.run import Run
 from bench.peers.in_python import python_peer
 from engine.kernel.history import History
@@ -29,7 +26,6 @@ TITLE = "a cold match"
 
 GAME: Final = "memcel"
 COMMITS: Final = 300
-ENDS_S: Final = 30.0
 OURS: Final = "ours"
 RAW: Final = "raw"
 LIBRARY: Final = "library"
@@ -102,31 +98,12 @@ class _Cold:
         return took
 
     async def _raw(self) -> float:
-        client = await nats.connect(self._url)
-        inbox = client.new_inbox()
-        heard: list[Msg] = []
-        done = asyncio.Event()
+        async with RawReader.connected(self._url) as reader:
 
-        async def hear(message: Msg) -> None:
-            if message.headers and message.headers.get("Status") == "204":
-                done.set()
-            else:
-                heard.append(message)
+            async def one(match: str) -> None:
+                assert await reader.read(GAME, match) == COMMITS
 
-        await client.subscribe(inbox, cb=hear)
-
-        async def one(match: str) -> None:
-            heard.clear()
-            done.clear()
-            asked = {"seq": 1, "next_by_subj": STREAM.subject(GAME, match), "batch": COMMITS}
-            await client.publish(f"$JS.API.DIRECT.GET.{STREAM.name}", json.dumps(asked).encode(), reply=inbox)
-            await asyncio.wait_for(done.wait(), ENDS_S)
-            assert len(heard) == COMMITS
-
-        try:
             return await self._timed(RAW, one)
-        finally:
-            await client.close()
 
     async def _timed(self, who: str, one: Callable[[str], Coroutine[Any, Any, None]]) -> float:
         asked = [f"past-{next(self._next[who]) % self._matches}" for _ in range(self._each)]

@@ -14,6 +14,8 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from types import MappingProxyType
 from typing import TypeVar
 
+from sqlmodel import Session
+
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.facts import Fact
 from engine.kernel.history import BrokenLog
@@ -30,6 +32,7 @@ from services.kit.line_head import head_of
 from services.kit.locks import Locks
 from services.kit.read_model import ReadModel
 from services.kit.telemetry import WATCHERS
+from services.spectator.complete import CompleteMatches
 from services.spectator.feed import Feed
 from services.spectator.front import FrontRoom
 from services.spectator.room import Room
@@ -42,7 +45,7 @@ ROOMS_KEPT = 500
 EXPORT_BYTES = 256 * 1024
 """Of lines in one message of an export, unless a single line is larger."""
 
-FEED_VERSION = 1
+FEED_VERSION = 2
 
 KEEP_S = 0.25
 """From one writing down of how far the feed has come to the next: after a crash it tells so much twice."""
@@ -58,6 +61,7 @@ class Gallery:
         self._log = log
         self._feed = feed
         self._checkpoint = checkpoint
+        self._complete = CompleteMatches(log, checkpoint)
         self._curtain = Curtain(clock)
         self._held = Held(self._curtain)
         self._turn = asyncio.Lock()
@@ -80,6 +84,7 @@ class Gallery:
         bounds = [await self._log.bounds(partition) for partition in range(self._log.partitions)]
         self._positions = await self._checkpoint.prepare(bounds)
         self._horizons = [bound.last for bound in bounds]
+        self._complete.prepare(bounds)
         behind = await self._checkpoint.behind(FeedBehind)
         await self._show(await self._held.restore(self._log, behind, self._positions))
 
@@ -138,7 +143,8 @@ class Gallery:
     async def export(self, match_id: str) -> AsyncIterator[tuple[bytes, ...]]:
         """The lines of a complete match, byte for byte. Raises ``Refusal`` while it is running: they hold secrets."""
         check_id("match id", match_id)
-        stored = await self._log.read(match_id, after=0)
+        kept = await self._complete.find_checked(match_id)
+        stored = kept or await self._log.read(match_id, after=0)
         if not stored:
             raise _unknown(match_id)
         if not _closes(match_id, stored[-1], len(stored)):
@@ -146,6 +152,8 @@ class Gallery:
             if veil is not None and not self._curtain.shows(veil, scene_of(stored[0], revision=1)):
                 raise _unknown(match_id)
             raise Refusal("match_running", "A match can be exported when it is complete.", Kind.DENIED)
+        if not kept:
+            self._mend(match_id, stored)
         batch: list[bytes] = []
         size = 0
         for line in (each.line for each in stored):
@@ -197,11 +205,15 @@ class Gallery:
     async def _enter(self, match_id: str, behind: bool) -> Room:
         news = self._entering[match_id] = []
         try:
-            lines = await self._log.read(match_id, after=0)
-            if not lines:
-                raise _unknown(match_id)
-            room = self._made_room(match_id, lines[0], behind)
-            room.read(lines)
+            room = await self._entered_by_blob(match_id, behind)
+            if room is None:
+                lines = await self._log.read(match_id, after=0)
+                if not lines:
+                    raise _unknown(match_id)
+                room = self._made_room(match_id, lines[0], behind)
+                room.read(lines)
+                if room.complete:
+                    self._mend(match_id, lines)
             for stored in news:
                 await room.offer(stored)
         finally:
@@ -211,6 +223,23 @@ class Gallery:
         else:
             self._rooms[match_id] = room
         return room
+
+    async def _entered_by_blob(self, match_id: str, behind: bool) -> Room | None:
+        """The room of a complete match, read and checked as from the log; ``None`` if the log must be read."""
+        lines = await self._complete.find(match_id)
+        if not lines:
+            return None
+        try:
+            room = self._made_room(match_id, lines[0], behind)
+            room.read(lines)
+        except (BrokenLog, Refusal) as error:
+            self._complete.distrust(match_id, str(error))
+            return None
+        return room if room.complete else None
+
+    def _mend(self, match_id: str, lines: Sequence[Stored]) -> None:
+        self._complete.mend(match_id, lines)
+        self._later.ask()
 
     def _made_room(self, match_id: str, first: Stored, behind: bool) -> Room:
         match = match_of_rules(rules_of(match_id, first))
@@ -223,7 +252,10 @@ class Gallery:
         async with self._turn:
             shown: list[Stored] = []
             for stored in batch:
-                match_id = _match_of(stored)
+                head = head_of(stored.line)
+                match_id = "" if head is None else head.match
+                if head is not None:
+                    self._complete.take(head, stored)
                 for room in (self._rooms.get(match_id), self._fronts.get(match_id)):
                     if room is not None:
                         await room.offer(stored)
@@ -231,6 +263,9 @@ class Gallery:
                     self._entering[match_id].append(stored)
                 shown.extend(self._held.take(stored))
             await self._show(shown, {partition: batch[-1].position})
+        while self._complete.is_full:
+            self._later.ask(at_once=True)
+            await self._complete.has_settled()
 
     async def _lift(self) -> None:
         """Show what the time releases, for ever."""
@@ -256,13 +291,23 @@ class Gallery:
         self._later.ask()
 
     async def _keep(self) -> None:
-        """Write down how far the feed has come, and what is held, once it is certain that it was told."""
+        """Write down how far the feed has come, once it is certain that it was told, what is held and what is whole."""
         told, self._told = self._told, {}
         changes, self._changes = self._changes, Changes({}, [])
-        await self._feed.settle()
-        await self._checkpoint.apply_all(
-            told, lambda session: self._checkpoint.note_behind(session, FeedBehind, changes)
-        )
+        try:
+            closed = await self._complete.closed()
+            await self._feed.settle()
+
+            def write(session: Session) -> None:
+                self._checkpoint.note_behind(session, FeedBehind, changes)
+                self._complete.write(session, closed)
+
+            await self._checkpoint.apply_all(told, write)
+        except BaseException:  # above all when the service is stopped: the last writing down is still to come
+            self._told = told | self._told
+            self._changes = Changes(changes.behind | self._changes.behind, changes.over + self._changes.over)
+            raise
+        self._complete.settled(closed)
         for partition, position in told.items():
             self._positions[partition] = position
 

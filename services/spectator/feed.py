@@ -14,7 +14,7 @@ import msgspec
 import structlog
 
 from engine.kernel.codec import Undecodable
-from engine.kernel.commit import BadLine, decode_line
+from engine.kernel.commit import BadLine
 from engine.kernel.facts import Fact, fact_of
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch, MatchState
@@ -22,6 +22,7 @@ from engine.kernel.ports import Log, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Revision, Spectator
 from services.kit.following import match_of_rules
+from services.kit.line_head import commit_of
 from services.kit.partition import partition_of
 
 FEED = "feed.match"
@@ -29,6 +30,9 @@ RETRY_S = 0.2
 
 UNSETTLED_MAX = 5_000
 """Facts that the server may not have taken; with so many it is waited for."""
+
+ENDS_KEPT = 256
+"""States of complete matches of closed pasts, so that a feed told again does not read a match for each of its lines."""
 
 logger = structlog.get_logger()
 
@@ -65,6 +69,8 @@ class Feed:
         self._encoder = msgspec.json.Encoder()
         self._unsettled: list[tuple[str, bytes]] = []
         """What the server may not have taken yet, in order."""
+        self._ends: dict[str, MatchState[Any]] = {}
+        """By match id, what nothing will change any more; the one that has been here longest first."""
         self._turn = asyncio.Lock()
         self._settling = asyncio.Lock()
 
@@ -78,7 +84,7 @@ class Feed:
         messages: list[tuple[str, bytes]] = []
         for stored in batch:
             try:
-                commit = decode_line(stored.line)
+                commit = commit_of(stored.line)
                 match = match_of_rules(commit.rules)
                 horizon = late_until[partition_of(commit.match, self._log.partitions)]
                 late = stored.position <= horizon and not match.game.past_is_open
@@ -130,7 +136,13 @@ class Feed:
                 error = again
 
     async def _now(self, match: AnyMatch, match_id: str, shown: Revision | None) -> MatchState[Any]:
+        if match_id in self._ends:
+            return self._ends[match_id]
         history: AnyHistory = History(match, match_id)
         for stored in (await self._log.read(match_id, after=0))[:shown]:
             history.accept(stored.line, stored.position)
+        if history.state.seed:
+            self._ends[match_id] = history.state
+            if len(self._ends) > ENDS_KEPT:
+                del self._ends[next(iter(self._ends))]
         return history.state

@@ -1,6 +1,7 @@
-"""What the public feed must remember beside its position."""
+"""What the spectator service must remember: how far the public feed has come, and the matches that are complete."""
 
-from sqlmodel import SQLModel
+from sqlalchemy import BigInteger
+from sqlmodel import Field, SQLModel
 
 from services.kit.read_model import Behind
 
@@ -11,4 +12,19 @@ class FeedBehind(Behind, table=True):
     __tablename__ = "feed_behind"
 
 
-TABLES: list[type[SQLModel]] = [FeedBehind]
+class CompleteMatch(SQLModel, table=True):
+    """A match to which nothing will be added: all its lines, compressed (``services/spectator/complete.py``)."""
+
+    __tablename__ = "complete_match"
+    match_id: str = Field(primary_key=True)
+    epoch: str
+    """Of the log that it was read from."""
+    position: int = Field(sa_type=BigInteger)
+    """Of its last line."""
+    commits: int
+    root: str
+    """The hash of its last line, hex: with the chain it stands for all of them."""
+    lines: bytes
+
+
+TABLES: list[type[SQLModel]] = [FeedBehind, CompleteMatch]

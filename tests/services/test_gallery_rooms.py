@@ -16,7 +16,7 @@ from services.kit.read_model import ReadModel
 from services.spectator.app import FEED_VERSION, Gallery
 from services.spectator.feed import Feed
 from services.spectator.tables import TABLES
-from tests.kit.nats import DEADLINE_S
+from tests.kit.nats import DEADLINE_S, until
 from tests.kit.table import play
 
 M = "m-1"
@@ -49,6 +49,10 @@ class HeldLog(MemoryLog):
             self.held.append(gate)
             await gate.wait()
         return lines
+
+    async def asked(self, times: int) -> None:
+        """Returns when so many reads wait."""
+        await until(lambda: len(self.held) >= times, f"the log is asked {times} times")
 
     def let_all_go(self) -> None:
         self.free = True
@@ -95,7 +99,7 @@ async def test_a_line_that_comes_while_a_room_is_being_entered_is_not_missed() -
     await log.fill(1, 1)
     async with gallery_on(log) as gallery, asyncio.timeout(DEADLINE_S):
         reading = asyncio.create_task(revisions(gallery))
-        await some_turns()
+        await log.asked(1)
         log.held[0].set()  # there is such a match
         await some_turns()
         await log.fill(2, len(LINES))  # its history has been asked for, and says nothing of these
@@ -108,7 +112,7 @@ async def test_two_who_come_one_after_the_other_sit_in_one_room() -> None:
     log = HeldLog()
     async with gallery_on(log) as gallery, asyncio.timeout(DEADLINE_S):
         too_early = asyncio.create_task(revisions(gallery))
-        await some_turns()
+        await log.asked(1)
         waiting = asyncio.create_task(revisions(gallery))
         await some_turns()
         await log.fill(1, 1)
@@ -116,7 +120,7 @@ async def test_two_who_come_one_after_the_other_sit_in_one_room() -> None:
         with pytest.raises(Refusal, match="unknown_match"):
             await too_early
         late = asyncio.create_task(revisions(gallery))
-        await some_turns()
+        await log.asked(2)
         log.let_all_go()
         await some_turns()
         await log.fill(2, len(LINES))
