@@ -30,7 +30,7 @@ ENDS_S: Final = 120.0
 
 
 def measure(run: Run) -> Iterator[Finding | Skipped]:
-    with stocked(run.folder / "audited", past(run.size(100_000, 30_000))) as log:
+    with stocked(run.folder / "audited", past(run.size(200_000, 30_000))) as log:
         audit = _Audit(log)
         measured = alternate(run.rounds, {"audit": audit})
     yield Finding(
