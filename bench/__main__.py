@@ -24,7 +24,9 @@ from engine.kernel.refusal import Refusal
 
 ROWS: tuple[str, ...] = (
     "moves",
+    "latency",
     "open_tables",
+    "joining",
     "match_costs",
     "cold_match",
     "past_match",

@@ -2,14 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import typer
 
-from cli.cores import BATCH, over_all_cores
+from cli.cores import Cores
 from cli.log_place import HouseFolder, log_connection, open_house
 from cli.output import FAILED, Json, console, note, print_error, print_json, print_table
 from cli.progress import Progress
@@ -17,8 +16,8 @@ from engine.kernel.refusal import Kind, Refusal
 from services.kit.config import Settings
 
 if TYPE_CHECKING:
-    from cli.audit_decided import Decided
-    from cli.audit_replicas import Compared, Finding
+    from cli.audit_checked import Decided, Finding
+    from cli.audit_replicas import Compared
 
 
 def add_to(app: typer.Typer) -> None:
@@ -32,8 +31,7 @@ def audit(data: HouseFolder = None, as_json: Json = False) -> None:
     """
     here = open_house(data)
     with Progress() as progress:
-        compared = asyncio.run(_compare(here, progress))
-        decided = _decide(here, compared, progress)
+        compared, decided = asyncio.run(_audit(here, progress))
     findings = _findings(compared, decided)
     if as_json:
         print_json(_fields(compared, decided, findings))
@@ -47,29 +45,25 @@ def audit(data: HouseFolder = None, as_json: Json = False) -> None:
         raise typer.Exit(FAILED)
 
 
-async def _compare(here: Settings, progress: Progress) -> list["Compared"]:
+async def _audit(here: Settings, progress: Progress) -> tuple[list["Compared"], "Decided"]:
+    from cli.audit_checked import Decided, check_some
+    from cli.audit_decided import Deciding
     from cli.audit_replicas import compare_stream
     from services.kit.jetstream.backup import streams_of_the_house
     from services.kit.jetstream.beats import BEATS
 
-    async with log_connection(here) as connection:
+    compared: list[Compared] = []
+    decided = Decided()
+    async with log_connection(here) as connection, Cores(check_some) as cores:
         # Beats are no history: only the newest is kept, and it changes each second.
         streams = [stream for stream in await streams_of_the_house(connection) if stream != BEATS]
         if not streams:
             raise Refusal("no_log", f"There is no log at {here.nats_url}.", Kind.MISSING)
-        return [await compare_stream(connection, stream, progress) for stream in streams]
-
-
-def _decide(here: Settings, compared: Sequence["Compared"], progress: Progress) -> "Decided":
-    from cli.audit_decided import Decided, decide_again
-
-    decided = Decided()
-    for each in compared:
-        progress.begin(f"deciding {each.stream} again", len(each.things))
-        for number, some in enumerate(over_all_cores(partial(decide_again, here, each.stream), each.things), 1):
-            decided += some
-            progress.reach(min(number * BATCH, len(each.things)))
-    return decided
+        for stream in streams:
+            deciding = Deciding(stream, cores)
+            compared.append(await compare_stream(connection, stream, deciding.take, progress))
+            decided += await deciding.finish(here, compared[-1].things, progress)
+    return compared, decided
 
 
 def _findings(compared: Sequence["Compared"], decided: "Decided") -> list["Finding"]:

@@ -2,33 +2,22 @@
 
 A line that one node cannot read, or has otherwise than the others, is named with its node, and with the match and the
 revision that it is of; never is a node taken for another one. Memory holds one page of each node, and how far each
-match has come.
+match has come. Each line that holds is handed on as it is read, to be decided again meanwhile.
 """
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+from cli.audit_checked import Finding
 from cli.progress import Progress
-from engine.kernel.commit import BadLine, decode_line
-from engine.kernel.ports import Position, Stored
+from engine.kernel.ports import Position
 from engine.kernel.value import Revision, Value
 from services.kit.jetstream.connection import Connection
-from services.kit.jetstream.replicas import PAGE_LINES, counts_of, pages, settled_replicas_of
-
-
-class Finding(Value, frozen=True, omit_defaults=True):
-    """Something that is not as it must be. ``thing`` is the id of a match or an event."""
-
-    code: str
-    sentence: str
-    stream: str = ""
-    node: str = ""
-    position: Position = 0
-    thing: str = ""
-    revision: Revision = 0
+from services.kit.jetstream.replicas import PAGE_LINES, Placed, counts_of, pages, settled_replicas_of
+from services.kit.line_head import head_of
 
 
 class Compared(Value, frozen=True):
@@ -42,7 +31,11 @@ class Compared(Value, frozen=True):
     findings: tuple[Finding, ...]
 
 
-async def compare_stream(connection: Connection, stream: str, progress: Progress) -> Compared:
+Take: TypeAlias = Callable[[Sequence[Placed]], Awaitable[None]]
+"""Told of the lines of each page that at least one node can read and no majority has otherwise."""
+
+
+async def compare_stream(connection: Connection, stream: str, take: Take, progress: Progress) -> Compared:
     """Read a stream on each of its nodes. Raises ``Unavailable`` if the log or one of the nodes falls silent."""
     counts = await counts_of(connection, stream)  # before the end is asked for: all that it counts is read
     replicas = await settled_replicas_of(connection, stream)
@@ -58,7 +51,13 @@ async def compare_stream(connection: Connection, stream: str, progress: Progress
         for first in range(1, replicas.last + 1, PAGE_LINES):
             end = min(first + PAGE_LINES, replicas.last + 1)
             read = [await anext(reader) for reader in readers]
-            findings.extend(_compare(stream, dict(zip(present, read, strict=True)), range(first, end), seen))
+            agreed = read[0]
+            if len(agreed) < end - first or any(page != agreed for page in read[1:]):
+                agreed, found = _compare(stream, dict(zip(present, read, strict=True)), range(first, end), seen)
+                findings.extend(found)
+            for placed in agreed:
+                seen.take(placed)
+            await take(agreed)
             progress.reach(end - 1)
     findings.extend(seen.lost_lines(counts))
     return Compared(
@@ -71,25 +70,38 @@ async def compare_stream(connection: Connection, stream: str, progress: Progress
     )
 
 
-def _compare(stream: str, read: Mapping[str, Sequence[Stored]], positions: range, seen: "_Seen") -> Iterator[Finding]:
-    """One page of every node, position by position."""
-    by_node = {node: {stored.position: stored.line for stored in page} for node, page in read.items()}
+def _compare(
+    stream: str, read: Mapping[str, Sequence[Placed]], positions: range, seen: "_Seen"
+) -> tuple[list[Placed], list[Finding]]:
+    """One page of every node, position by position: the lines that stand, and what is wrong with the others."""
+    by_node = {node: {placed.position: placed for placed in page} for node, page in read.items()}
+    agreed: list[Placed] = []
+    findings: list[Finding] = []
     for position in positions:
         lines = {node: page.get(position) for node, page in by_node.items()}
         line = _agreed(lines.values())
-        if line is None and not any(lines.values()):
+        if line is not None:
+            agreed.append(line)
+        elif not any(lines.values()):
             seen.lost.append(position)
             continue
-        thing, revision = ("", 0) if line is None else seen.take(position, line)
+        thing, revision = ("", 0) if line is None else _named(line)
         for node, found in lines.items():
             if found == line:
                 continue
             what = f"revision {revision} of {thing}" if thing else f"line {position} of {stream}"
             code, how = ("line_unreadable", "cannot read") if found is None else ("line_differs", "has another")
-            yield Finding(code, f"Node {node} {how} {what}.", stream, node, position, thing, revision)
+            findings.append(Finding(code, f"Node {node} {how} {what}.", stream, node, position, thing, revision))
+    return agreed, findings
 
 
-def _agreed(lines: Iterable[bytes | None]) -> bytes | None:
+def _named(placed: Placed) -> tuple[str, Revision]:
+    """The thing and the revision of a line; of none, if it is no commit: deciding again tells of that."""
+    head = head_of(placed.line)
+    return ("", 0) if head is None else (head.match, head.revision)
+
+
+def _agreed(lines: Iterable[Placed | None]) -> Placed | None:
     """What more nodes have than anything else; ``None`` if that is nothing."""
     ranked = Counter(line for line in lines if line is not None).most_common(2)
     if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
@@ -122,17 +134,14 @@ class _Seen:
         self.lost: list[Position] = []
         self._gaps: list[_Gap] = []
 
-    def take(self, position: Position, line: bytes) -> tuple[str, Revision]:
-        """The thing and the revision of a line; of none, if it is no commit: deciding again tells of that."""
-        try:
-            commit = decode_line(line)
-        except BadLine:
-            return "", 0
-        known, after = self.things.get(commit.match, (0, 0))
-        if commit.revision > known + 1:
-            self._gaps.append(_Gap(commit.match, known + 1, commit.revision, after, position))
-        self.things[commit.match] = commit.revision, position
-        return commit.match, commit.revision
+    def take(self, placed: Placed) -> None:
+        thing, revision = _named(placed)
+        if not thing:
+            return
+        known, after = self.things.get(thing, (0, 0))
+        if revision > known + 1:
+            self._gaps.append(_Gap(thing, known + 1, revision, after, placed.position))
+        self.things[thing] = revision, placed.position
 
     def lost_lines(self, counts: Mapping[str, int]) -> Iterator[Finding]:
         """Every line that no node can read, and whose it is: what is missing between two others, or, by what the

@@ -2,15 +2,19 @@
 
 Each of ``tables`` places plays one match after the other. A match is opened, watched, and played, the next command
 when the last one is a fact. All tables share one long call (``Play``), as in the client of a hall. ``rate`` paces all
-of them together; then commands are sent when their time has come, and a delay counts from that time.
+of them together, from when each has its spectator; then commands are sent when their time has come, and a delay counts
+from when it was sent, or from when it was due if no table was free by then. What is due at the very beginning does not
+count: a house settles.
 
 What is asked comes as JSON on stdin, what was measured goes as JSON to stdout.
 """
 
 import asyncio
+import gc
 import resource
 import sys
 import time
+from collections import deque
 from collections.abc import Iterable, Sequence
 from contextlib import aclosing
 from functools import partial
@@ -32,6 +36,9 @@ ANSWER_S = 10.0
 
 TOGETHER = 64
 """Commands in one message."""
+
+SETTLE_S = 0.3
+"""Of a paced load, whose delays are not measured."""
 
 SEEN_S = 30.0
 """Within which every spectator must have seen the last move."""
@@ -78,21 +85,24 @@ class _Load:
             match_pb2_grpc.MatchServiceStub(channel).Play, _request, _answers, group=TOGETHER, seconds=ANSWER_S
         )
         self._scripts = iter(asked.scripts)
-        self._sent: dict[str, float] = {}
-        """When the command was due that each match waits for."""
+        self._sent: dict[str, deque[float]] = {}
+        """From when the delays count of the commands in each match that its spectator has not seen."""
         self._watchers: list[asyncio.Task[None]] = []
-        self._due = time.perf_counter()
+        self._due = 0.0
+        self._counts = 0.0
+        """From when delays are measured."""
+        self._ready = asyncio.Barrier(min(asked.tables, len(asked.scripts)))
         self.moves = 0
         self.ack_ms: list[float] = []
         self.seen_ms: list[float] = []
 
     async def run(self) -> None:
-        self._due = time.perf_counter()
         await asyncio.gather(*(self._table() for _ in range(self._asked.tables)))
         async with asyncio.timeout(SEEN_S):
             await asyncio.gather(*self._watchers)
 
     async def _table(self) -> None:
+        has_begun = False
         for match_id, said in self._scripts:
             if not self._asked.opened:
                 await self._clients.rules(self._asked.game).open(match_id, self._asked.game, self._asked.seats)
@@ -100,27 +110,43 @@ class _Load:
             if self._asked.watched:
                 self._watchers.append(asyncio.create_task(self._watch(match_id, len(said), watching)))
                 await watching.wait()
+            if self._asked.rate and not has_begun:
+                await self._begin()
+                has_begun = True
             await self._play(match_id, said)
+
+    async def _begin(self) -> None:
+        """Together with all other tables."""
+        await self._ready.wait()
+        if not self._due:
+            self._due = time.perf_counter()
+            self._counts = self._due + SETTLE_S
 
     async def _play(self, match_id: str, said: list[Said]) -> None:
         for command_id, seat, command in said:
-            due = await self._pace()
+            since = await self._pace()
             act = match_pb2.ActRequest(match_id=match_id, command_id=command_id, seat=seat, command_json=command)
-            self._sent[match_id] = due
+            self._sent.setdefault(match_id, deque()).append(since)
             answer = await self._plays.ask(partial(_command, act))
             if not answer.HasField("accepted"):
                 raise SystemExit(f"{match_id} command {command_id}: {answer}")
-            self.ack_ms.append(1000 * (time.perf_counter() - due))
+            self._note(self.ack_ms, since)
             self.moves += 1
 
+    def _note(self, delays: list[float], since: float) -> None:
+        if since >= self._counts:
+            delays.append(1000 * (time.perf_counter() - since))
+
     async def _pace(self) -> float:
-        """When the next command is due, and not before; all tables take from one row of times."""
-        now = time.perf_counter()
+        """Returns when the next command is due; all tables take from one row of times. From when its delay counts."""
         if not self._asked.rate:
-            return now
+            return time.perf_counter()
         due = self._due = self._due + 1 / self._asked.rate
-        await asyncio.sleep(due - now)
-        return due
+        wait = due - time.perf_counter()
+        if wait <= 0:
+            return due
+        await asyncio.sleep(wait)
+        return time.perf_counter()
 
     async def _watch(self, match_id: str, moves: int, watching: asyncio.Event) -> None:
         seen = 0
@@ -129,7 +155,7 @@ class _Load:
                 watching.set()
                 if fact.actor.startswith("seat:"):
                     seen += 1
-                    self.seen_ms.append(1000 * (time.perf_counter() - self._sent[match_id]))
+                    self._note(self.seen_ms, self._sent[match_id].popleft())
                     if seen == moves:
                         return
 
@@ -160,5 +186,6 @@ def _cpu() -> float:
 
 
 if __name__ == "__main__":
+    gc.disable()  # a burst is short, and what is measured is the house
     question = msgspec.json.decode(sys.stdin.buffer.read(), type=Asked)
     sys.stdout.buffer.write(msgspec.json.encode(uvloop.run(measure(question))))

@@ -3,13 +3,15 @@
 What holds for every log, ``engine/kernel/ledger.py`` keeps; here stands what a match adds.
 """
 
-from typing import Any, Generic, TypeAlias
+from typing import Any, Generic, TypeAlias, cast
+
+import msgspec
 
 from engine.kernel.codec import Recorded, Undecodable
 from engine.kernel.game import C, E, O, Pending, S
 from engine.kernel.ledger import BrokenLog, Duplicate, Ledger, Proposal
 from engine.kernel.limits import COMMITS_MAX
-from engine.kernel.match import Decision, Match, MatchState, Request
+from engine.kernel.match import Decision, Match, MatchState, Request, is_official
 from engine.kernel.official import MatchOpened
 from engine.kernel.refusal import Kind, Refusal
 
@@ -25,10 +27,7 @@ class Matches(Generic[S]):
         self._match = match
         self.command_of = match.command_of
         self.record_command = match.record_command
-
-    @property
-    def rules(self) -> str:
-        return self._match.game.rules
+        self.rules = match.game.rules
 
     @property
     def commits_max(self) -> int:
@@ -38,14 +37,23 @@ class Matches(Generic[S]):
         return self._match.decide(state, request)
 
     def fold(self, state: MatchState[S] | None, events: tuple[Recorded, ...]) -> MatchState[S]:
+        """As ``Match.evolve`` folds one after the other; but what the game makes of several is put in once."""
+        match = self._match
+        game = None if state is None else state.game
         for recorded in events:
-            event = self._match.event_of(recorded)
+            event = match.event_of(recorded)
             if (state is None) != isinstance(event, MatchOpened):
                 raise Undecodable("a match is opened once, by its first event")
-            state = self._match.evolve(state, event)
+            if state is not None and not is_official(event):
+                game = match.game.evolve(cast(S, game), event)
+                continue
+            if state is not None and game is not state.game:
+                state = msgspec.structs.replace(state, game=cast(S, game))
+            state = match.evolve(state, event)
+            game = state.game
         if state is None:
             raise Undecodable("the first commit opens no match")
-        return state
+        return state if game is state.game else msgspec.structs.replace(state, game=cast(S, game))
 
     def unknown(self, identity: str) -> Refusal:
         return Refusal("unknown_match", f"There is no match {identity}.", Kind.MISSING)

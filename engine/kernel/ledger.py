@@ -171,15 +171,18 @@ class Ledger(Generic[S]):
         )
         return Proposal(commit, encode_line(commit), decided.state)
 
-    def accept(self, line: bytes, position: Position, proposal: Proposal[S] | None = None) -> Commit:
-        """Fold the next line. ``proposal`` saves folding what this process has just decided itself.
+    def accept(
+        self, line: bytes, position: Position, proposal: Proposal[S] | None = None, *, decoded: Commit | None = None
+    ) -> Commit:
+        """Fold the next line. ``proposal`` saves folding what this process has just decided itself, ``decoded`` saves
+        reading again what ``decode_line`` has just made of this very line.
 
         Raises ``BrokenLog`` if the line is not the next one of this thing; nothing has changed then.
         """
         if proposal is not None and line == proposal.line and proposal.commit.prev == self.head:
             commit, state = proposal.commit, proposal.state
         else:
-            commit = self._check(line)
+            commit = self._check(line, decoded)
             try:
                 state = self.aggregate.fold(self._state, commit.events)
             except Undecodable as error:
@@ -193,10 +196,10 @@ class Ledger(Generic[S]):
         self.opened_at = self.opened_at or commit.at
         return commit
 
-    def _check(self, line: bytes) -> Commit:
+    def _check(self, line: bytes, decoded: Commit | None) -> Commit:
         expected, rules = self.revision + 1, self.aggregate.rules
         try:
-            commit = decode_line(line)
+            commit = decoded or decode_line(line)
         except BadLine as error:
             raise self._broken(str(error)) from error
         if commit.match != self.identity:

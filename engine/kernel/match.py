@@ -6,6 +6,7 @@ the move, ``pending`` then says that chance is pending, and ``luck.resolve`` is 
 follows from the match alone. So nobody can retry a move to fish for a better card.
 """
 
+from collections.abc import Callable
 from typing import Any, Generic, TypeAlias, cast
 
 import msgspec
@@ -41,6 +42,8 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.seats import at_table
 from engine.kernel.timing import timing_of
 from engine.kernel.value import Instant, Seat, Value, Viewer, clip, instant_text
+
+_replace = msgspec.structs.replace
 
 NOT_OPENED = "a match begins with tavolata.match_opened"
 
@@ -229,26 +232,17 @@ class Match(Generic[O, S, C, E]):
 
     def evolve(self, state: MatchState[S] | None, event: official.Event | E) -> MatchState[S]:
         """The state after one event; the same for the full state and for a view of it."""
-        replace = msgspec.structs.replace
         if not is_official(event):
             assert state is not None, NOT_OPENED
-            return replace(state, game=self.game.evolve(state.game, cast(E, event)))
+            return _replace(state, game=self.game.evolve(state.game, cast(E, event)))
         if isinstance(event, MatchOpened):
             options = msgspec.convert(event.options, self.game.options)
             return MatchState(event, self.game.initial(Setup(event.seats, options)), timing_of(event))
         assert state is not None, NOT_OPENED
-        match event:
-            case LuckResolved(draw_id):
-                label, _, count = draw_id.rpartition("/")
-                return replace(state, draws=tuple((dict(state.draws) | {label: int(count)}).items()))
-            case SeatLeft(seat=seat):
-                return replace(state, left=(*state.left, seat))
-            case MatchEnded():
-                return replace(state, ended=event, timing=replace(state.timing, deadline=0, paused=0))
-            case SeedRevealed(seed):
-                return replace(state, seed=seed)
-            case _:
-                return replace(state, timing=timing.evolve(state.timing, cast(timing.TimeEvent, event)))
+        fold = _FOLDS.get(type(event))
+        if fold is not None:
+            return fold(state, event)
+        return _replace(state, timing=timing.evolve(state.timing, cast(timing.TimeEvent, event)))
 
     def pending(self, state: MatchState[S]) -> Pending:
         """Whom the match waits for; ``Over`` once it has ended."""
@@ -315,6 +309,32 @@ class Match(Generic[O, S, C, E]):
 
 
 AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
+
+
+def _resolved(state: MatchState[S], event: LuckResolved) -> MatchState[S]:
+    label, _, count = event.draw_id.rpartition("/")
+    return _replace(state, draws=tuple((dict(state.draws) | {label: int(count)}).items()))
+
+
+def _left(state: MatchState[S], event: SeatLeft) -> MatchState[S]:
+    return _replace(state, left=(*state.left, event.seat))
+
+
+def _ended(state: MatchState[S], event: MatchEnded) -> MatchState[S]:
+    return _replace(state, ended=event, timing=_replace(state.timing, deadline=0, paused=0))
+
+
+def _revealed(state: MatchState[S], event: SeedRevealed) -> MatchState[S]:
+    return _replace(state, seed=event.seed)
+
+
+_FOLDS: dict[type[Any], Callable[[MatchState[Any], Any], MatchState[Any]]] = {
+    LuckResolved: _resolved,
+    SeatLeft: _left,
+    MatchEnded: _ended,
+    SeedRevealed: _revealed,
+}
+"""Of the kernel's own events those that are not about time."""
 
 
 def is_official(event: Named) -> bool:

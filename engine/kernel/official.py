@@ -261,8 +261,13 @@ EVENT_TYPES: frozenset[type[Any]] = frozenset(get_args(Event))
 """To tell the kernel's own from a game's at once; ``isinstance`` would ask one type after the other."""
 
 
+_SILENT = frozenset((LuckResolved, ClockStarted, BankChanged))
+
+
 def words(event: Event, language: str) -> str:
     """One sentence for people; empty where there is nothing to say."""
+    if type(event) in _SILENT:  # the event of every draw, and the last one that the match below would come to
+        return ""
     match event:
         case MatchOpened():
             return CATALOGUE.count(

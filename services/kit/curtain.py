@@ -17,12 +17,13 @@ played to its end, which is shown to everybody.
 from typing import assert_never
 
 from engine.kernel.codec import Undecodable
-from engine.kernel.commit import BadLine, Commit, decode_line
+from engine.kernel.commit import BadLine, Commit
 from engine.kernel.deal import Deal
 from engine.kernel.official import EVENTS, LuckResolved, MatchEnded, MatchOpened, SeedRevealed
 from engine.kernel.ports import Clock, Stored
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Instant, Referee, Revision, SeatView, Spectator, Value, Viewer, instant_of
+from services.kit.line_head import commit_of
 
 
 def is_kept_behind(viewer: Viewer, *, casts: bool = False) -> bool:
@@ -137,7 +138,7 @@ class _Progress:
 def veil_of(match_id: str, first: Stored) -> Veil | None:
     """What the opening commit of a match keeps behind; ``None`` for a match that is shown as it happens."""
     try:
-        opened = EVENTS.decode(decode_line(first.line).events[0])
+        opened = EVENTS.decode(commit_of(first.line).events[0])
     except (BadLine, Undecodable, IndexError):
         return None  # whoever folds the match says what is wrong with it
     if not isinstance(opened, MatchOpened) or not (opened.deal or opened.delay_ms):
@@ -152,7 +153,7 @@ def veil_of(match_id: str, first: Stored) -> Veil | None:
 def scene_of(stored: Stored, revision: Revision) -> Scene:
     """A line as the curtain sees it. One that is no commit hides nothing; whoever folds it says what is wrong."""
     try:
-        commit = decode_line(stored.line)
+        commit = commit_of(stored.line)
         types = {event.type for event in commit.events}
         return Scene(
             revision=revision,

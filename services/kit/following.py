@@ -9,11 +9,12 @@ from functools import cache
 import structlog
 
 from engine.games import game_of_rules
-from engine.kernel.commit import BadLine, Commit, decode_line
+from engine.kernel.commit import BadLine, Commit
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch, Match
 from engine.kernel.ports import Log, Stored
 from engine.kernel.refusal import Refusal
+from services.kit.line_head import commit_of
 from services.kit.telemetry import DAMAGED
 
 logger = structlog.get_logger()
@@ -30,7 +31,7 @@ class Following:
     async def take(self, stored: Stored) -> tuple[AnyHistory, Commit] | None:
         """Fold one line; ``None`` if its match is damaged or has been folded further already."""
         try:
-            commit = decode_line(stored.line)
+            commit = commit_of(stored.line)
         except BadLine as error:
             logger.error("bad_line", position=stored.position, reason=str(error))
             return None
@@ -44,7 +45,7 @@ class Following:
                 for earlier in await self._log.read(commit.match, after=history.position):
                     if earlier.position < stored.position:
                         history.accept(earlier.line, earlier.position)
-            accepted = history.accept(stored.line, stored.position)
+            accepted = history.accept(stored.line, stored.position, decoded=commit)
         except (BrokenLog, Refusal) as error:
             DAMAGED.labels("match").inc()
             logger.error("damaged_match", match=commit.match, revision=commit.revision, reason=str(error))
@@ -72,6 +73,6 @@ def match_of_rules(rules: str) -> AnyMatch:
 def rules_of(match_id: str, first: Stored) -> str:
     """What a match is played by, from its first line. Raises ``BrokenLog`` if that is none."""
     try:
-        return decode_line(first.line).rules
+        return commit_of(first.line).rules
     except BadLine as error:
         raise BrokenLog(match_id, 1, str(error)) from error

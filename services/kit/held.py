@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from engine.kernel.commit import Commit
 from engine.kernel.ports import Log, Position, Stored
 from engine.kernel.value import Instant, Revision
 from services.kit.curtain import Curtain, Scene, Veil, scene_of, veil_of
@@ -106,6 +107,8 @@ class Held:
 
     def changes(self) -> Changes:
         """What has changed since the last call."""
+        if not self._changed and not self._over:
+            return Changes({}, [])
         behind = {match_id: self._matches[match_id].shown for match_id in self._changed if match_id in self._matches}
         changes = Changes(behind, self._over)
         self._changed, self._over = set(), []
@@ -135,7 +138,7 @@ class Held:
             self._let_go(match)
         return shown
 
-    def _match(self, head: LineHead, stored: Stored) -> _Match | None:
+    def _match(self, head: LineHead | Commit, stored: Stored) -> _Match | None:
         match = self._matches.get(head.match)
         if match is None and head.revision == 1:
             veil = veil_of(head.match, stored)

@@ -4,9 +4,12 @@ Only the head is looked at. Whether the line continues its match or tournament i
 log's.
 """
 
+from functools import lru_cache
+from typing import Final
+
 import msgspec
 
-from engine.kernel.commit import BadLine
+from engine.kernel.commit import BadLine, Commit, decode_line
 from engine.kernel.limits import COMMIT_BYTES_MAX
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, check_id
@@ -24,8 +27,19 @@ class LineHead(msgspec.Struct, frozen=True):
 _decoder = msgspec.json.Decoder(LineHead)
 
 
-def head_of(line: bytes) -> LineHead | None:
-    """The head of a line that is in the log, without a look at the rest; ``None`` for one that is no commit."""
+LINES_REMEMBERED: Final = 1 << 7
+"""Who follows the log asks what stands in a line several times, and soon after each other."""
+
+commit_of = lru_cache(LINES_REMEMBERED)(decode_line)
+"""``decode_line`` for those who follow the log: a line is decoded once, however many of them ask."""
+
+
+def head_of(line: bytes) -> LineHead | Commit | None:
+    """The head of a line that is in the log, though it be no commit in other respects; ``None`` for one without."""
+    try:
+        return commit_of(line)
+    except BadLine:
+        pass
     try:
         return _decoder.decode(line)
     except (msgspec.MsgspecError, ValueError):

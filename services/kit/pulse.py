@@ -16,14 +16,23 @@ class Pulse:
     """``beat`` wakes all that wait now. Check the state, then ``wait``, with nothing awaited in between."""
 
     def __init__(self) -> None:
-        self._next = asyncio.Event()
+        self._waiting: dict[asyncio.Future[None], None] = {}
 
     def beat(self) -> None:
-        now, self._next = self._next, asyncio.Event()
-        now.set()
+        if not self._waiting:
+            return
+        now, self._waiting = self._waiting, {}
+        for each in now:
+            if not each.done():
+                each.set_result(None)
 
     async def wait(self) -> None:
-        await self._next.wait()
+        beat: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[beat] = None
+        try:
+            await beat
+        finally:
+            self._waiting.pop(beat, None)  # of one that gives up
 
 
 class Latest(Generic[K, V]):

@@ -42,16 +42,13 @@ from services.kit.requests import Requests
 from services.kit.telemetry import COMMITS, CONFLICTS, MOVES
 from services.kit.tracing import note
 from services.kit.written import json_object
-from services.rules.asked import Receipt, check_seat, of_director, of_seat
+from services.rules.asked import CONFLICTS_MAX, OPENING_ID, Receipt, check_seat, of_director, of_seat
 from services.rules.bells import Bells
 from services.rules.deals import Deals
 from services.rules.heading import Heading
 from services.rules.open_matches import OpenMatches
 from services.rules.presence import Gap, Presence
 from services.rules.tables import Tables
-
-CONFLICTS_MAX = 32
-"""Times one request is decided again because others were first."""
 
 RESUME_AFTER_S = 0.5
 """How long what is owed may stay owed before a host that did not cause it takes it up."""
@@ -61,9 +58,6 @@ CHORES_AT_ONCE = 16
 
 RETRY_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 """Pauses between tries to reach the deck or the log for what is owed; the last one repeats."""
-
-OPENING_ID = "open"
-"""The command id of every opening: the match id makes it unique."""
 
 logger = structlog.get_logger()
 
@@ -89,6 +83,8 @@ class MatchHost:
         self._chores: dict[str, asyncio.Task[None]] = {}
         self._again: set[str] = set()
         """Matches of which there was news while a chore was at them."""
+        self._news: dict[str, Revision] = {}
+        """Of each match that a request is at: the newest revision heard of meanwhile, which mostly is its own."""
         self._chores_at_once = asyncio.Semaphore(CHORES_AT_ONCE)
         self._bells = Bells(clock, self._ring, log_failure)
         self._open_matches = OpenMatches(log, game.key)
@@ -189,15 +185,24 @@ class MatchHost:
     async def _submit(
         self, match_id: str, command_id: str, actor: str, command: Recorded, expected_revision: Revision = 0
     ) -> Receipt:
+        receipt: Receipt | None = None
+        settled: Revision = 0
         async with self._tables.open(match_id) as history:
-            await self._give_back(history)
-            receipt = await self._commit(history, command_id, actor, command, expected_revision)
+            self._news[match_id] = 0
             try:
+                await self._give_back(history)
+                receipt = await self._commit(history, command_id, actor, command, expected_revision)
                 await self._settle(history)
+                settled = history.revision
             except (Conflict, Unavailable, Failed, Refusal) as error:
+                if receipt is None:
+                    raise
                 # The move is a fact; only what follows from it is late. It is taken up again in the background.
                 logger.warning("owed", match=match_id, revision=history.revision, reason=reason_of(error))
                 self._take_up(match_id, pause_s=RETRY_S[0])
+            finally:
+                if self._news.pop(match_id) > settled:
+                    self._take_up(match_id, pause_s=RESUME_AFTER_S)
         return receipt
 
     async def _commit(
@@ -330,7 +335,11 @@ class MatchHost:
         if heading.closes:
             self._deals.closed(heading.match)
         known = self._tables.known(heading.match)
-        if not heading.closes and (known is None or known.revision < heading.revision):
+        if heading.closes or (known is not None and known.revision >= heading.revision):
+            return
+        if heading.match in self._news:
+            self._news[heading.match] = max(self._news[heading.match], heading.revision)
+        else:
             self._take_up(heading.match, pause_s=RESUME_AFTER_S)
 
     def _take_up(self, match_id: str, pause_s: float) -> None:

@@ -11,6 +11,12 @@ from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Revision, clip
 from services.kit.written import command_of
 
+OPENING_ID = "open"
+"""The command id of every opening: the match id makes it unique."""
+
+CONFLICTS_MAX = 32
+"""Times one request is decided again because others were first."""
+
 
 class Receipt(msgspec.Struct, frozen=True):
     """A command is a fact: the revision of its commit, and whether it had been one before this request."""

@@ -3,7 +3,7 @@
 Scores are public, so nothing is counted here before bystanders may be shown it: what comes by in the log goes through
 ``Held``, and a match stands at the newest revision that has come out of there.
 
-Lines are folded as they come. What a match stands at is reckoned and written ten times a second at most, once for all
+Lines are folded as they come. What a match stands at is reckoned and written four times a second at most, once for all
 that has changed, whatever number of moves it was.
 """
 
@@ -34,7 +34,7 @@ PAGE_DEFAULT = 100
 ENDED_KEPT = 1_000
 """Ended matches that ``watch`` still tells to a newcomer or a slow reader."""
 
-COUNT_S = 0.1
+COUNT_S = 0.25
 """From one transaction to the next."""
 
 CHANGED_MAX = 500
@@ -125,7 +125,8 @@ class Scoring:
 
     async def _take(self, partition: int, batch: Sequence[Stored]) -> None:
         async with self._turn:
-            await self._fold([line for stored in batch for line in self._held.take(stored)])
+            for stored in batch:
+                await self._fold(self._held.take(stored))
             self._folded[partition] = batch[-1].position
         self._later.ask()
         while len(self._changed) >= CHANGED_MAX:

@@ -3,8 +3,10 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from engine.games import all_games
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
+from services.kit.garbage import collect_seldom
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.credentials import login_of
 from services.kit.lag import Lag
@@ -23,6 +25,8 @@ async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIter
         scoring = Scoring(log, model, SystemClock())
         try:
             await scoring.prepare(rebuild=rebuild)
+            all_games()  # the first match need not wait for them
+            collect_seldom()
             lag = Lag("scoring", log, lambda: scoring.taken)
             yield App(
                 lambda server: register(server, scoring),

@@ -73,7 +73,9 @@ def match_row(standing: Standing) -> dict[str, object]:
 
 def seat_rows(standing: Standing, before: Standing | None) -> list[dict[str, object]]:
     """Of the seats that stand otherwise than ``before``."""
-    known = () if before is None else before.seats
+    known = {} if before is None else {seat.seat: seat for seat in before.seats}
     return [
-        {"match_id": standing.match_id, **msgspec.to_builtins(seat)} for seat in standing.seats if seat not in known
+        {"match_id": standing.match_id, **msgspec.to_builtins(seat)}
+        for seat in standing.seats
+        if seat != known.get(seat.seat)
     ]

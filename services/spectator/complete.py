@@ -19,7 +19,7 @@ import msgspec
 import structlog
 from sqlmodel import Session
 
-from engine.kernel.commit import GENESIS, BadLine, decode_line, line_hash
+from engine.kernel.commit import GENESIS, BadLine, Commit, decode_line, line_hash
 from engine.kernel.official import SeedRevealed
 from engine.kernel.ports import Bounds, Log, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
@@ -116,7 +116,7 @@ class CompleteMatches:
         """Before all else: which log this is."""
         self._epochs = [bound.epoch for bound in bounds]
 
-    def take(self, head: LineHead, stored: Stored) -> None:
+    def take(self, head: LineHead | Commit, stored: Stored) -> None:
         """One more line of the log."""
         running = self._running.get(head.match)
         if running is None and head.revision == 1:

@@ -14,7 +14,7 @@ import msgspec
 import structlog
 
 from engine.kernel.codec import Undecodable
-from engine.kernel.commit import BadLine, decode_line
+from engine.kernel.commit import BadLine
 from engine.kernel.facts import Fact, fact_of
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch, MatchState
@@ -22,6 +22,7 @@ from engine.kernel.ports import Log, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Revision, Spectator
 from services.kit.following import match_of_rules
+from services.kit.line_head import commit_of
 from services.kit.partition import partition_of
 
 FEED = "feed.match"
@@ -83,7 +84,7 @@ class Feed:
         messages: list[tuple[str, bytes]] = []
         for stored in batch:
             try:
-                commit = decode_line(stored.line)
+                commit = commit_of(stored.line)
                 match = match_of_rules(commit.rules)
                 horizon = late_until[partition_of(commit.match, self._log.partitions)]
                 late = stored.position <= horizon and not match.game.past_is_open

@@ -3,8 +3,10 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from engine.games import all_games
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
+from services.kit.garbage import collect_seldom
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.credentials import login_of
 from services.kit.jetstream.feed import CorePublisher
@@ -30,6 +32,8 @@ async def spectator_app(settings: Settings) -> AsyncIterator[App]:
         gallery = Gallery(log, Feed(publisher, log), checkpoint, SystemClock())
         try:
             await gallery.prepare()
+            all_games()  # the first match need not wait for them
+            collect_seldom()
             lag = Lag("spectator", log, lambda: gallery.taken)
             yield App(
                 lambda server: register(server, gallery),

@@ -15,13 +15,14 @@ from typing import Any, Final
 import msgspec
 
 from engine.kernel.catalogue import LANGUAGES
-from engine.kernel.commit import Commit
+from engine.kernel.commit import BadLine, Commit
 from engine.kernel.facts import Fact, fact_of
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch, MatchState
 from engine.kernel.ports import Clock, Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Instant, Revision, SeatView, Spectator, Viewer, instant_of
+from services.kit.line_head import commit_of
 from services.kit.pulse import Pulse
 from services.spectator.feed import Told
 from services.spectator.past import Past
@@ -121,19 +122,20 @@ class Room:
             readers.remove(reader)  # who was there before is the newest again
 
     def _fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
-        with counted(self._match, self._past.commits[index]):
-            return self._made_fact(index, viewer, language, reader, past=past)
-
-    def _made_fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
-        if not self._match.game.past_is_open and not self.complete:
+        match, commit = self._match, self._past.commits[index]
+        if not match.game.past_is_open and not self.complete:
             if past:
-                return fact_of(self._match, self._past.commits[index], viewer, language, now=self._history.state)
+                with counted(match, commit):
+                    return fact_of(match, commit, viewer, language, now=self._history.state)
             if self._readers[viewer][-1] is not reader:
-                return fact_of(self._match, self._past.commits[index], viewer, language, once=False)
+                with counted(match, commit):
+                    return fact_of(match, commit, viewer, language, once=False)
         made = self._facts.setdefault((viewer, language), {})
-        if index not in made:
-            made[index] = fact_of(self._match, self._past.commits[index], viewer, language)
-        return made[index]
+        fact = made.get(index)
+        if fact is None:
+            with counted(match, commit):
+                fact = made[index] = fact_of(match, commit, viewer, language)
+        return fact
 
     def note(self, told: Told) -> None:
         """What the feed has made of a line: where bystanders read here, it is not made again."""
@@ -202,8 +204,16 @@ class Room:
         if stored.position <= self._history.position:
             return
         before = self._history.state if self._history.revision else None
-        commit = self._history.accept(stored.line, stored.position)
+        commit = self._history.accept(stored.line, stored.position, decoded=_commit_of(stored.line))
         self._past.add(commit, self._history.state)
         self._positions.append(stored.position)
         check_shown(self._match, before, commit, self._history.state)
         self._pulse.beat()
+
+
+def _commit_of(line: bytes) -> Commit | None:
+    """``None`` for a line that is none; the history says what is wrong with it."""
+    try:
+        return commit_of(line)
+    except BadLine:
+        return None

@@ -2,15 +2,24 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
+from operator import neg
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.cores import BATCH, over_all_cores
+from cli.audit_checked import Decided, check_some
+from cli.audit_decided import Deciding
+from cli.audit_replicas import Take, compare_stream
+from cli.cores import BATCH, Cores, over_all_cores
+from cli.log_place import log_connection
+from cli.progress import Progress
+from services.kit.config import Settings
 from services.kit.family import TOURNAMENTS
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream.making import make_log
+from services.kit.jetstream.replicas import Placed
 from services.local.nats_server import NatsServer
 from tests.cli.here import here
 from tests.kit.forgery import with_swapped_outcome
@@ -86,6 +95,52 @@ async def test_luck_that_the_seed_does_not_give_is_found(audited: Any, nats_serv
     first = next(n for n, pair in enumerate(zip(forged, match_lines(1), strict=True), 1) if pair[0] != pair[1])
     assert finding["revision"] == first
     assert report["complete"] == 1
+
+
+async def test_what_lies_behind_the_end_of_a_match_is_found(audited: Any, nats_server: NatsServer) -> None:
+    await make_log(nats_server.url)
+    lines = match_lines(1)
+    async with await JetStreamLog.connect(nats_server.url) as log:
+        await store(log, [*lines, lines[-1]])
+        await store(log, match_lines(2))
+    report = await audited(nats_server)
+    [finding] = report["findings"]
+    assert (finding["thing"], finding["revision"]) == ("m-1", len(lines) + 1)
+    assert report["complete"] == 1
+
+
+async def test_matches_for_which_there_is_no_room_are_read_by_themselves(nats_server: NatsServer) -> None:
+    await make_log(nats_server.url)
+    async with await JetStreamLog.connect(nats_server.url) as log:
+        for number in (1, 2):
+            await store(log, match_lines(number))
+    here = Settings(nats_url=nats_server.url)
+    with Progress() as progress:
+        async with log_connection(here) as connection, Cores(check_some) as cores:
+            deciding = Deciding("MATCHES_00", cores, held_bytes=sum(map(len, match_lines(2)[:5])))
+            compared = await compare_stream(connection, "MATCHES_00", _one_by_one(deciding), progress)
+            decided = await deciding.finish(here, compared.things, progress)
+    lines = sum(len(match_lines(number)) for number in (1, 2))
+    assert decided == Decided(complete=2, commits=lines, draws=decided.draws)
+
+
+def _one_by_one(deciding: Deciding) -> Take:
+    async def take(lines: Sequence[Placed]) -> None:
+        for line in lines:
+            await deciding.take([line])
+
+    return take
+
+
+async def test_pieces_that_come_one_by_one_are_answered_in_order() -> None:
+    cores: Cores[int, int] = Cores(neg)
+    async with cores:
+        await cores.give(-1)
+        assert await cores.answers() == [1]
+        for piece in range(20):
+            await cores.give(-piece)
+        assert await cores.answers() == list(range(20))
+        assert await cores.answers() == []
 
 
 def test_work_on_all_cores_comes_back_in_order() -> None:

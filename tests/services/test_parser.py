@@ -56,7 +56,7 @@ STREAM = b"".join(
 HEARD = [
     (b"_INBOX.a.1", Answer(b"", LINE)),
     "ping",
-    (b"_INBOX.a.1", Answer(HEADERS, LINE)),
+    (b"_INBOX.a.1", Answer(HEADERS, LINE, b"$JS.ACK.x")),
     (OTHER, b"live.match.00.hearts.m1", b"", LINE, HEADERS),
     (OTHER, b"live.match.00.hearts.m1", b"there", b"", b""),
     "ping",

@@ -24,6 +24,8 @@ class Answer(NamedTuple):
 
     headers: bytes
     data: bytes
+    reply: bytes = b""
+    """Where an answer to it is expected; of what a consumer sends, it says which line this is."""
 
     @property
     def is_stored(self) -> bool:
@@ -114,7 +116,8 @@ class MessageParser(Parser):
                     await self._client._process_msg(sid, subject, to, data[body:stop], data[start:body])
                 else:
                     heard += 1
-                    self._hand_on(taker, subject, Answer(data[start:body], data[body:stop]))
+                    to = reply[0] if reply else b""
+                    self._hand_on(taker, subject, Answer(data[start:body], data[body:stop], to))
                 at = at_next
             else:
                 await self._other(data[at:start])

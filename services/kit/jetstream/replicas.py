@@ -16,13 +16,13 @@ from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
-from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
 from engine.kernel.ports import Position, Stored, Unavailable
 from engine.kernel.value import Value
 from services.kit.jetstream.connection import PAUSE_MAX_S, ApiError, Connection, Unanswered
+from services.kit.jetstream.parser import Answer
 from services.kit.jetstream.streams import PARTITIONS_KEY
 
 PAGE_LINES: Final = 256
@@ -71,6 +71,12 @@ class Replicas(Value, frozen=True):
     """How many streams its family has; 0 for a stream that is not of the log."""
 
 
+class Placed(Stored, frozen=True):
+    """A line, and what it is of by the subject that it lies under: the id of a match or an event."""
+
+    thing: str
+
+
 class _Peer(msgspec.Struct, frozen=True):
     name: str
     current: bool = False
@@ -95,7 +101,7 @@ class _Info(msgspec.Struct, frozen=True):
     total: int = 0
 
 
-class _Placed(msgspec.Struct, frozen=True):
+class _Where(msgspec.Struct, frozen=True):
     cluster: _Cluster | None = None
     """A server that is alone says nothing of it."""
 
@@ -154,7 +160,7 @@ async def _info(connection: Connection, stream: str, body: dict[str, Any]) -> _I
 
 async def pages(
     connection: Connection, stream: str, node: str, *, until: Position, subject: str = ""
-) -> AsyncGenerator[list[Stored], None]:
+) -> AsyncGenerator[list[Placed], None]:
     """What ``node`` has stored of a stream up to a position, ``PAGE_LINES`` positions at a time, empty pages too.
 
     Page *n* holds the positions *n* times ``PAGE_LINES`` + 1 and up, so that the pages of several nodes can be laid
@@ -163,7 +169,7 @@ async def pages(
     reader = _Reader(connection, stream, node, subject)
     try:
         await reader.start()
-        ahead: list[Stored] = []
+        ahead: list[Placed] = []
         is_at_end = False
         for first in range(1, until + 1, PAGE_LINES):
             end = min(first + PAGE_LINES, until + 1)
@@ -191,15 +197,15 @@ class _Reader:
         self._node = node
         self._subject = subject
         self._inbox = connection.client.new_inbox()
-        self._arrived: asyncio.Queue[Msg] = asyncio.Queue()
+        self._heard: list[Placed] = []
+        self._is_whole = asyncio.Event()
+        """Whether all has come of what was asked for."""
         self._subscription: Subscription | None = None
         self._consumer = ""
         self.position: Position = 0
 
     async def start(self) -> None:
-        self._subscription = await self._connection.client.subscribe(
-            self._inbox, cb=self._arrived.put, pending_msgs_limit=0, pending_bytes_limit=0
-        )
+        self._subscription = await self._connection.client.listen(self._inbox, self._hear)
         for _ in range(PLACINGS_MAX):
             name = f"read_{secrets.token_hex(8)}"
             if await self._place(name) == self._node:
@@ -208,23 +214,35 @@ class _Reader:
             await self._forget(name)
         raise Unanswered(f"no consumer could be put on {self._node}")
 
-    async def more(self) -> list[Stored]:
+    def _hear(self, subject: bytes, answer: Answer) -> None:
+        position = _position_of(answer)
+        if position:
+            thing = subject[subject.rfind(b".") + 1 :].decode()
+            self._heard.append(Placed(position, answer.data, thing))
+        if not position or len(self._heard) == PAGE_LINES:  # a word of the server: there is no more
+            self._is_whole.set()
+
+    async def more(self) -> list[Placed]:
         """The next lines; none if there are no more now."""
+        lines: list[Placed] = []
+        self._heard = lines
+        self._is_whole.clear()
         body = {"batch": PAGE_LINES, "no_wait": True}
         question = self._connection.api_subject(f"CONSUMER.MSG.NEXT.{self._stream}.{self._consumer}")
         await self._connection.send(question, msgspec.json.encode(body), reply=self._inbox)
-        lines: list[Stored] = []
-        while len(lines) < PAGE_LINES:
-            async with asyncio.timeout(SILENCE_S):
-                message = await self._arrived.get()
-            position = _position_of(message)
-            if not position:  # a word of the server: there is no more
-                break
-            self.position = position
-            lines.append(Stored(self.position, message.data))
+        while not self._is_whole.is_set():
+            before = len(lines)
+            try:
+                async with asyncio.timeout(SILENCE_S):
+                    await self._is_whole.wait()
+            except TimeoutError:
+                if len(lines) == before:
+                    raise
+        if lines:
+            self.position = lines[-1].position
         return lines
 
-    async def wait_for_more(self) -> list[Stored]:
+    async def wait_for_more(self) -> list[Placed]:
         """What comes within ``LAG_S`` behind the end; none if what is missing there stays away."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + LAG_S
@@ -260,7 +278,7 @@ class _Reader:
         answer = await self._connection.api(
             subject, {"stream_name": self._stream, "config": config, "action": "create"}
         )
-        cluster = msgspec.json.decode(answer, type=_Placed).cluster
+        cluster = msgspec.json.decode(answer, type=_Where).cluster
         return self._node if cluster is None else cluster.leader
 
     async def _forget(self, name: str) -> None:
@@ -268,13 +286,13 @@ class _Reader:
             await self._connection.api(f"CONSUMER.DELETE.{self._stream}.{name}", {})
 
 
-def _position_of(message: Msg) -> Position:
+def _position_of(answer: Answer) -> Position:
     """Of a line, from the reply subject; 0 for a word of the server.
 
     ``$JS.ACK.<stream>.<consumer>.<times>.<position>.<delivery>.<time>.<left>``, or, with domain and account behind
     ``ACK``, the longer form that a server may be set to use.
     """
-    tokens = message.reply.split(".") if message.reply.startswith("$JS.ACK.") else ()
+    tokens = answer.reply.split(b".") if answer.reply.startswith(b"$JS.ACK.") else ()
     if len(tokens) < 9:
         return 0
     return int(tokens[5 if len(tokens) == 9 else 7])
