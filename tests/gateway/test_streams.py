@@ -55,19 +55,25 @@ async def test_a_gateway_with_many_readers_stops_at_once_and_tells_them_to_come_
 
 
 async def test_readers_that_leave_leave_nothing_behind(tmp_path: Path) -> None:
+    """Counted from the second crowd on: what a match is told over is called up with the first."""
     async with front(tmp_path) as gate:
         await gate.open(M)
         staying = await opened(gate, 1)
+        await _come_and_go(gate, 50)
         before = len(asyncio.all_tasks())
-        lines = await opened(gate, 50)
-        for number, (_, writer) in enumerate(lines):
-            if number % 2:
-                writer.transport.abort()
-            else:
-                writer.close()
-        await until(lambda: len(gate.app.state.answers) == 1, "all have been noticed to have gone, with nothing sent")
+        await _come_and_go(gate, 50)
         await until(lambda: len(asyncio.all_tasks()) <= before, "their tasks are gone")
         staying[0][1].close()
+
+
+async def _come_and_go(gate: Front, readers: int) -> None:
+    """Half of them hang up, the others break off; one who was there before stays."""
+    for number, (_, writer) in enumerate(await opened(gate, readers)):
+        if number % 2:
+            writer.transport.abort()
+        else:
+            writer.close()
+    await until(lambda: len(gate.app.state.answers) == 1, "all have been noticed to have gone, with nothing sent")
 
 
 async def test_a_reader_that_announces_a_body_and_sends_none_leaves_nothing_behind(
