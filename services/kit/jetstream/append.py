@@ -100,13 +100,14 @@ def _headers(
 ) -> bytes:
     """What the broker checks, and the envelope of CloudEvents' binary NATS binding.
 
-    Written in one go: of all values in it only the time of the line has not been checked, and might hold a line's end.
+    Written in one go. The values are checked names and numbers but for two, the time of the line and the trace of the
+    caller: a line's end in them would begin a header of somebody else's choice.
     """
     head = line_head(stream.family, game, match, line)
-    at = head.at.replace("\r", " ").replace("\n", " ")
+    at = _one_line(head.at)
     first = "" if expected else f"Nats-Expected-Last-Subject-Sequence-Subject: {stream.subject('*', match)}\r\n"
     trace = traceparent() if traceparent is not None else None
-    traced = f"traceparent: {trace}\r\n" if trace else ""
+    traced = f"traceparent: {_one_line(trace)}\r\n" if trace else ""
     return (
         f"{VERSION}\r\n"
         f"Nats-Expected-Stream: {stream.name}\r\n"
@@ -120,6 +121,10 @@ def _headers(
         "content-type: application/json\r\n"
         f"{first}{traced}\r\n"
     ).encode()
+
+
+def _one_line(text: str) -> str:
+    return text.replace("\r", " ").replace("\n", " ")
 
 
 async def _settle(
