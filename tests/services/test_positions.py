@@ -13,11 +13,15 @@ import pytest
 from tavolata.spectator.v1 import spectator_pb2
 
 from engine.games import find_game
+from engine.kernel.chance import Draw, Roll
 from engine.kernel.game import Seats
 from engine.kernel.history import Matches
 from engine.kernel.official import CallTime, Pause, Resume
+from engine.kernel.ports import Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Referee, SeatView, Spectator, Viewer, instant_text
+from services.deck.app import Deck
+from services.kit.key import KeyRing
 from services.kit.memory_log import MemoryLog
 from services.spectator.past import STRIDE, Past
 from services.spectator.snapshot import Reading
@@ -26,7 +30,7 @@ from tests.kit.nats import DEADLINE_S
 from tests.kit.table import SECOND, play
 from tests.services.curtains import Watch, folded, give_up, move
 from tests.services.hosts import M, leave, written
-from tests.services.small_house import GAME, Kept, Person, SmallHouse, person, small_house
+from tests.services.small_house import GAME, KEY, Kept, Person, SmallHouse, person, small_house
 
 CLOCKS: dict[str, Any] = {"turn_ms": 30_000, "bank_ms": 60_000}
 DELAY_MS = 60_000
@@ -183,11 +187,26 @@ class TestClocks:
         assert len({clock.deadline for _, clock in seen.values()}) == 5, "two moves, a pause and its end were seen"
 
 
+class _TiredDeck(Deck):
+    is_tired = False
+
+    async def draw(self, match: str, draw_id: str, asked: Roll | Draw) -> tuple[int, ...]:
+        if self.is_tired:
+            raise Unavailable("deck_unavailable", "The deck gives nothing more.")
+        return await super().draw(match, draw_id, asked)
+
+
 async def _sent_behind_a_delay(folder: Path, meanwhile: str) -> list[Kept]:
-    """All that a bystander is sent in the minute after ``meanwhile`` has happened, which is not told yet."""
-    watch = Watch()
-    async with small_house(MemoryLog(), folder, clock=watch) as house, person(house) as one:
+    """All that a bystander is sent in the minute after ``meanwhile`` has happened, which is not told yet.
+
+    Where time has been called, the house plays the match to its end, and what is over may be told. So the deck gives
+    nothing more from then on, and the match stays where it is.
+    """
+    watch, log = Watch(), MemoryLog()
+    deck = _TiredDeck(KeyRing(KEY), log)
+    async with small_house(log, folder, clock=watch, luck=deck) as house, person(house) as one:
         await house.host.open(M, seats=2, delay_ms=DELAY_MS, **CLOCKS)
+        deck.is_tired = True
         watch.forward(DELAY_MS)
         if meanwhile == "move":
             await move(house, M)
