@@ -72,8 +72,8 @@ def test_a_referee_sees_the_hands_and_directs_the_clocks(enters: Enters, match: 
     page.get_by_role("button", name="Call time").click()
     assert violations(page) == []
     page.get_by_role("dialog").get_by_role("button", name="Call time").click()
-    expect(page.get_by_text("Over: Seat")).to_be_visible()
-    expect(page.get_by_text("Time is called: the house plays the match to its end.")).to_have_count(1)
+    expect(page.locator("p.state")).to_contain_text("Over: Seat")
+    expect(page.get_by_role("link", name="Time is called: the house plays the match to its end.")).to_have_count(1)
     expect(page.get_by_role("button", name="Call time")).to_have_count(0)
 
 
