@@ -40,7 +40,11 @@ TITLE = "a cold start"
 
 UNIT: Final = "commits/s"
 FOLLOWED: Final = Wanted(0.5)
-REBUILT: Final = Wanted(2.0)
+PEERS: Final[dict[str, tuple[str, Wanted | None]]] = {
+    "rebuild_per_cpu_second": ("aggregates rebuilt from SQLite", Wanted(2.0)),
+    "projection_per_cpu_second": ("one projection in memory", None),
+}
+"""Keys of ``python_peer``: what it is, and what is wanted beside it."""
 ENDS_S: Final = 60.0
 LOOK_S: Final = 0.02
 
@@ -77,25 +81,29 @@ def _projections(run: Run, log: Stocked) -> Iterator[Finding | Skipped]:
     try:
         python_peer(run, "eventsourcing", 0.2)
     except PeerMissing as absent:
-        missing = Skipped(NUMBER, "eventsourcing, a projection", str(absent))
+        missing = Skipped(NUMBER, "eventsourcing", str(absent))
     else:
-        works["theirs"] = partial(_projected, run)
+        works |= {key: partial(_theirs, run, key) for key in PEERS}
     measured = alternate(run.rounds, works)
-    ours, theirs = measured["ours"], measured.get("theirs", ())
     events = rebuild.events / log.lines
-    for what, figures in (("commits", tuple(each / events for each in ours)), ("events", ours)):
-        yield Finding(
-            row=NUMBER, what=f"scoring made again, {what}", unit=f"{what}/s of CPU", ours=figures,
-            against="eventsourcing on SQLite, projection in memory, events/s of CPU" if theirs else "", theirs=theirs,
-            wanted=REBUILT if theirs else None,
-            note=f"{1e6 / median(figures):.1f} µs each; {events:.1f} events a commit",
-        )  # fmt: skip
+    for what, figures in (
+        ("commits", tuple(each / events for each in measured["ours"])),
+        ("events", measured["ours"]),
+    ):
+        for key, (against, wanted) in PEERS.items():
+            theirs = measured.get(key, ())
+            yield Finding(
+                row=NUMBER, what=f"scoring made again, {what}", unit=f"{what}/s of CPU", ours=figures,
+                against=f"eventsourcing, {against}, events/s of CPU" if theirs else "", theirs=theirs,
+                wanted=wanted if theirs else None,
+                note=f"{1e6 / median(figures):.1f} µs each; {events:.1f} events a commit",
+            )  # fmt: skip
     if missing is not None:
         yield missing
 
 
-def _projected(run: Run) -> float:
-    return python_peer(run, "eventsourcing", 0.4 if run.quick else 1.0)["projection_per_cpu_second"]
+def _theirs(run: Run, key: str) -> float:
+    return python_peer(run, "eventsourcing", 0.4 if run.quick else 1.0)[key]
 
 
 class _Clocked:
