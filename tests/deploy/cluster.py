@@ -98,5 +98,5 @@ def _pairs(text: str) -> list[tuple[str, str]]:
 
 def bytes_of(quantity: str) -> int:
     """``2Gi``, ``1800MiB`` and ``18GB`` (which NATS takes for 18 GiB) → bytes."""
-    number, unit = re.fullmatch(r"([0-9]+)([KMGT])i?B?", quantity).groups()  # type: ignore[union-attr]
+    number, unit = re.fullmatch(r"([0-9]+)([KMGT])i?B?", quantity).groups()  # type: ignore[union-attr]  # a quantity that does not fit fails here
     return int(number) << (10 * (1 + "KMGT".index(unit)))

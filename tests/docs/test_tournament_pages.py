@@ -33,7 +33,7 @@ def test_a_printed_command_is_understood(line: str) -> None:
     command = typer.main.get_command(app)
     words = shlex.split(line, comments=True)
     with command.make_context("tavolata", words) as context:
-        group_name, group, rest = command.resolve_command(context, words)  # type: ignore[attr-defined]
+        group_name, group, rest = command.resolve_command(context, words)  # type: ignore[attr-defined]  # Typer makes groups
         with group.make_context(group_name, rest, parent=context) as inner:
             name, found, arguments = group.resolve_command(inner, rest)
             with found.make_context(name, arguments, parent=inner) as last:
@@ -41,7 +41,7 @@ def test_a_printed_command_is_understood(line: str) -> None:
 
 
 def test_the_page_names_every_command() -> None:
-    group = typer.main.get_command(app).commands["tournament"]  # type: ignore[attr-defined]
+    group = typer.main.get_command(app).commands["tournament"]  # type: ignore[attr-defined]  # Typer makes groups
     text = (ROOT / PAGE).read_text("utf-8")
     missing = [name for name in group.commands if not re.search(rf"(tournament |`){re.escape(name)}\b", text)]
     assert missing == []

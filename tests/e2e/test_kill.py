@@ -83,7 +83,7 @@ async def test_every_process_is_killed_in_turn_and_no_acknowledged_move_is_lost(
             await killer.run()
             logs: dict[str, list[bytes]] = {}
             for match in killer.matches:
-                logs[match] = await patiently(lambda match=match: clients.spectator.export(match))  # type: ignore[misc]
+                logs[match] = await patiently(lambda match=match: clients.spectator.export(match))  # type: ignore[misc]  # mypy does not infer a lambda's default
                 await _scores_agree(clients, match, logs[match])
 
     for lines in logs.values():

@@ -77,7 +77,7 @@ def lines_of(data: Path) -> list[dict[str, Any]]:
 
 def holds_no_secret(said: list[dict[str, Any]], data: Path, logs: dict[str, list[bytes]]) -> None:
     """Neither keys, seeds, nonces nor what a command or an event says; of a match its id and its revision."""
-    seeds = {EVENTS.decode(event).seed for lines in logs.values() for event in decode_line(lines[-1]).events}  # type: ignore[union-attr]
+    seeds = {EVENTS.decode(event).seed for lines in logs.values() for event in decode_line(lines[-1]).events}  # type: ignore[union-attr]  # the last line reveals the seed
     files = [path.read_text() for path in data.glob("*/master.key")]
     keys = {key for text in files for key in re.findall(r"[0-9a-f]{32,}", text)}
     assert len(keys) >= len(files) == 2
@@ -106,8 +106,8 @@ async def test_services_are_restarted_one_by_one_and_no_move_and_no_revision_is_
             for label in RESTARTED:
                 enough = len(notes.acknowledged) + MOVES_BETWEEN
                 await restart(house, label)
-                await until(lambda enough=enough: len(notes.acknowledged) >= enough, f"moves go on after {label}")  # type: ignore[misc]
-        logs = {match: await patiently(lambda match=match: clients.spectator.export(match)) for match in MATCHES}  # type: ignore[misc]
+                await until(lambda enough=enough: len(notes.acknowledged) >= enough, f"moves go on after {label}")  # type: ignore[misc]  # mypy does not infer a lambda's default
+        logs = {match: await patiently(lambda match=match: clients.spectator.export(match)) for match in MATCHES}  # type: ignore[misc]  # mypy does not infer a lambda's default
         await be_rude(house.web_url)
     said = lines_of(plan.data)
     stopped = [line["service"] for line in said if line["event"] == "stopped"]

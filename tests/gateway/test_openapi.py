@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 import httpx
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema  # type: ignore[import-untyped]  # it has no types
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings

@@ -71,7 +71,7 @@ def an_export_verifies(played: Played) -> None:
     """Anybody can check it from the lines alone."""
     report = verify(played.lines, lambda _: played.match.game)
     assert report.commits == len(played.lines)
-    assert report.ranks == played.states[-1].ended.ranks  # type: ignore[union-attr]
+    assert report.ranks == played.states[-1].ended.ranks  # type: ignore[union-attr]  # a match that holds has ended
 
 
 # -- commands ----------------------------------------------------------------------------------------------------------

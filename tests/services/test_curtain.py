@@ -161,7 +161,7 @@ async def _is_shown_rightly(house: SmallHouse, feed: Heard, deal: Deal, opened: 
 
         await until(is_counted, f"{match} is shown to revision {allowed}")
         assert await house.scoring.match(match) == await standing(house.log, match, allowed)
-        await until(lambda match=match, allowed=allowed: allowed in heard_of(feed, match), f"{match} is told")  # type: ignore[misc]
+        await until(lambda match=match, allowed=allowed: allowed in heard_of(feed, match), f"{match} is told")  # type: ignore[misc]  # mypy does not infer a lambda's default
         assert max(heard_of(feed, match)) == allowed
         snapshot = await house.gallery.snapshot(match, Spectator(), 0)
         assert (snapshot.revision, snapshot.newest) == (allowed, allowed)
@@ -187,7 +187,7 @@ async def test_a_reader_before_the_curtain_goes_on_as_the_slowest_table_does(tmp
         for _ in range(3):
             await move(house, BEHIND)
             allowed = await may_be_shown(house.log, PAIR, AHEAD)
-            await until(lambda allowed=allowed: len(told) == allowed, f"{allowed} are told")  # type: ignore[misc]
+            await until(lambda allowed=allowed: len(told) == allowed, f"{allowed} are told")  # type: ignore[misc]  # mypy does not infer a lambda's default
         await give_up(house, AHEAD)
         assert len(told) < len(await house.log.read(AHEAD, after=0)) - 1
         await give_up(house, BEHIND)

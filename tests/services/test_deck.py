@@ -234,7 +234,7 @@ async def _once(request: deck_pb2.DrawManyRequest) -> AsyncIterator[deck_pb2.Dra
 async def _answer(call: "asyncio.Future[object] | object") -> bytes:
     """Every byte of an answer or of a refusal."""
     try:
-        return bytes((await call).SerializeToString())  # type: ignore[misc]
+        return bytes((await call).SerializeToString())  # type: ignore[misc]  # grpcio's types do not say that a call can be awaited
     except grpc.aio.AioRpcError as error:
         metadata = b"".join(
             value if isinstance(value, bytes) else value.encode() for _, value in error.trailing_metadata()

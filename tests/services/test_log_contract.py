@@ -68,7 +68,7 @@ class TestAppending:
     async def test_the_expected_position_has_no_default(self, log: Log) -> None:
         assert inspect.signature(log.append).parameters["expected"].default is inspect.Parameter.empty
         with pytest.raises(TypeError, match="expected"):
-            await log.append("hearts", "m1", line_of("m1", 1))  # type: ignore[call-arg]
+            await log.append("hearts", "m1", line_of("m1", 1))  # type: ignore[call-arg]  # wrong on purpose
 
     async def test_a_stale_position_is_a_conflict_and_appends_nothing(self, log: Log) -> None:
         lines = await fill(log, "hearts", "m1", 3)

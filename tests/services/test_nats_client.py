@@ -29,8 +29,8 @@ async def test_the_answer_to_a_ping_proves_that_what_was_said_before_it_has_arri
     await client.connect(nats_server.url)
     written: list[bytes] = []
     assert client._transport is not None
-    client._transport.write = written.append  # type: ignore[method-assign, assignment]
-    client._transport.writelines = written.extend  # type: ignore[method-assign, assignment]
+    client._transport.write = written.append  # type: ignore[method-assign, assignment]  # what is written is looked at
+    client._transport.writelines = written.extend  # type: ignore[method-assign, assignment]  # what is written is looked at
     try:
         await client.publish("a.word", b"theirs")
         client.put("a.word", b"ours")

@@ -258,7 +258,7 @@ async def test_what_is_no_name_is_refused(people: People, details: tuple[str, st
 )
 async def test_nobody_is_unknown(people: People, ask: Callable[[People], object]) -> None:
     with pytest.raises(Refusal) as caught:
-        await ask(people)  # type: ignore[misc]
+        await ask(people)  # type: ignore[misc]  # a coroutine function
     assert (caught.value.code, caught.value.kind) == ("unknown_player", Kind.MISSING)
 
 

@@ -57,7 +57,7 @@ def session(store: Store) -> Iterator[Session]:
 def fresh(engine: Engine | None = None) -> Session:
     """The tables, in memory if nothing is said, with a model."""
     engine = engine or create_engine("sqlite://")
-    SQLModel.metadata.create_all(engine, tables=[model.__table__ for model in TABLES])  # type: ignore[attr-defined]
+    SQLModel.metadata.create_all(engine, tables=[model.__table__ for model in TABLES])  # type: ignore[attr-defined]  # of one form, which is not told
     session = Session(engine)
     Ratings().prepare(session)
     return session
@@ -127,7 +127,7 @@ class TestModel:
         after = rate(MODEL, before, [table(*players)])
         assert after["p0"].mu >= before["p0"].mu
         seats = list(table(*players).seats)
-        random.shuffle(seats)  # type: ignore[attr-defined]
+        random.shuffle(seats)  # type: ignore[attr-defined]  # of one form, which is not told
         assert rate(MODEL, before, [Table(tuple(seats))]) == after
 
     @given(st.permutations(range(5)))
@@ -184,7 +184,7 @@ class TestSequence:
 
         def counted(*asked: object) -> dict[str, Rating]:
             calls.append(asked)
-            return rate(*asked)  # type: ignore[arg-type]
+            return rate(*asked)  # type: ignore[arg-type]  # of one form, which is not told
 
         monkeypatch.setattr("services.tournament.ratings.rate", counted)
         ratings.put(session, rated(4, table("b", "a")))

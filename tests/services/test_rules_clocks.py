@@ -56,7 +56,7 @@ def beats(log: Log) -> Beats:
 
 
 def said(command: object) -> str:
-    return written({"type": type(command).name, "data": command})  # type: ignore[attr-defined]
+    return written({"type": type(command).name, "data": command})  # type: ignore[attr-defined]  # every command has a name
 
 
 async def of_type(log: Log, name: str) -> list[Commit]:

@@ -148,7 +148,7 @@ class TestMoving:
         host = rules()
         await host.open(M, seats=2)
         history = await folded(log)
-        [seat] = history.pending.seats  # type: ignore[union-attr]
+        [seat] = history.pending.seats  # type: ignore[union-attr]  # the match waits for seats
         card = history.state.game.hands[seat][0]
         with pytest.raises(Refusal):
             await host.act(M, "wrong", seat, written(PlaceToken(card + 1, (card,))))

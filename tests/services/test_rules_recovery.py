@@ -193,7 +193,7 @@ class TestClocks:
             await hosts[0].open(M, seats=2, turn_ms=1000)
             for turn in range(1, 4):
                 clock.set((await folded(log)).state.deadline)
-                await until(lambda turn=turn: is_turn(log, turn + 1), "the next turn runs")  # type: ignore[misc]
+                await until(lambda turn=turn: is_turn(log, turn + 1), "the next turn runs")  # type: ignore[misc]  # mypy does not infer a lambda's default
         rung = [commit.id for commit in await commits(log) if commit.actor == "clock"]
         assert rung == ["clock:1", "clock:2", "clock:3"]
 

@@ -125,7 +125,7 @@ async def test_a_crash_between_rows_and_position_leaves_neither(
     def crash(self: ReadModel, session: object, model: object, rows: object) -> None:
         if model is SeatRow:
             raise ZeroDivisionError
-        upsert(self, session, model, rows)  # type: ignore[arg-type]
+        upsert(self, session, model, rows)  # type: ignore[arg-type]  # the signature of what it replaces
 
     monkeypatch.setattr(ReadModel, "upsert", crash)
     with pytest.raises(ZeroDivisionError):

@@ -207,7 +207,7 @@ class TestClients:
         pause = '{"type":"tavolata.pause","data":{"reason":"a question"}}'
         async with small_house(MemoryLog(), tmp_path) as house, person(house) as one:
             clock = {"turn_ms": 30_000, "bank_ms": 600_000, "increment_ms": 5_000}
-            await one.rules.open(M, GAME, 2, **clock, on_timeout="forfeit")  # type: ignore[arg-type]
+            await one.rules.open(M, GAME, 2, **clock, on_timeout="forfeit")  # type: ignore[arg-type]  # fields by name
             opened = (await folded(house.log)).state.opened
             assert {field: getattr(opened, field) for field in clock} == clock
             assert opened.on_timeout == "forfeit"

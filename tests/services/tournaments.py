@@ -123,8 +123,8 @@ class Hall:
             actor=actor,
             at=instant_text(1_764_000_000_000_000 + len(before)),
             rules="just4fun/1",
-            command=COMMANDS.encode(command),  # type: ignore[arg-type]
-            events=tuple(EVENTS.encode(event) for event in events),  # type: ignore[arg-type]
+            command=COMMANDS.encode(command),  # type: ignore[arg-type]  # the union is the codec's
+            events=tuple(EVENTS.encode(event) for event in events),  # type: ignore[arg-type]  # the union is the codec's
             prev=line_hash(before[-1].line) if before else GENESIS,
         )
         position = before[-1].position if before else 0
@@ -243,7 +243,7 @@ class Everybody:
 
 async def ask(host: Tournaments, command: Named, *, actor: str = ORGANISER, command_id: str = "", on: str = T) -> Done:
     """One command, as an organiser writes it."""
-    written = msgspec.json.encode(OF_EVENTS.encode(command)).decode()  # type: ignore[arg-type]
+    written = msgspec.json.encode(OF_EVENTS.encode(command)).decode()  # type: ignore[arg-type]  # the union is the codec's
     return await host.desk.command(on, command_id or secrets.token_hex(8), actor, written)
 
 

@@ -71,7 +71,7 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def time(self) -> float:
         return self.now_s
 
-    def run_in_executor(self, *_: Any) -> Any:  # type: ignore[override]
+    def run_in_executor(self, *_: Any) -> Any:  # type: ignore[override]  # refuses whatever is asked
         raise AssertionError("a thread in the simulation: its order would not follow from the seed")
 
     def _process_events(self, _: Any) -> None:

@@ -127,7 +127,7 @@ def test_the_same_cards_come_whatever_the_players_do() -> None:
             chance = GAME.pending(state)
             if isinstance(chance, Chance):
                 specs.append(chance)
-                values = luck.sample(chance.spec.cards, chance.spec.count)  # type: ignore[union-attr]
+                values = luck.sample(chance.spec.cards, chance.spec.count)  # type: ignore[union-attr]  # a draw of cards
                 state, _ = draw(state, *values)
             else:
                 events = step(state, dice)

@@ -37,7 +37,7 @@ def asked(state: State) -> tuple[int, int, bool]:
     chance = GAME.pending(state)
     assert isinstance(chance, Chance)
     assert chance.label == "deck"
-    cards = chance.spec.cards  # type: ignore[union-attr]
+    cards = chance.spec.cards  # type: ignore[union-attr]  # a draw of cards
     return chance.spec.count, len(cards), SOLO_CARD in cards
 
 

@@ -174,7 +174,7 @@ class TestOpening:
     )
     def test_a_clock_that_cannot_be_is_refused(self, clock: dict[str, object]) -> None:
         fields = {"seats": 2, "options": {}, "nonces": (), "players": (), "turn_ms": 0, "commitment": "0" * 64} | clock
-        given(DUEL).when("host", OpenMatch(**fields)).then_refused("bad_clock")  # type: ignore[arg-type]
+        given(DUEL).when("host", OpenMatch(**fields)).then_refused("bad_clock")  # type: ignore[arg-type]  # wrong on purpose
 
     def test_what_is_not_agreed_is_not_written(self) -> None:
         """So a match from before there were banks is the same, byte for byte."""

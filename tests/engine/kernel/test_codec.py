@@ -98,12 +98,12 @@ def test_a_union_is_listed_once() -> None:
 
 def test_a_value_of_another_codec_is_ours_to_mend() -> None:
     with pytest.raises(AssertionError):
-        official.EVENTS.encode(Shot((1, 2), "red"))  # type: ignore[arg-type]
+        official.EVENTS.encode(Shot((1, 2), "red"))  # type: ignore[arg-type]  # wrong on purpose
 
 
 def test_a_game_cannot_take_a_name_of_the_kernel() -> None:
     class Rude(Duel):
-        events = Codec(*DUEL.events.types.values(), official.SeatLeft)  # type: ignore[arg-type]
+        events = Codec(*DUEL.events.types.values(), official.SeatLeft)  # type: ignore[arg-type]  # wrong on purpose
 
     with pytest.raises(AssertionError, match="reuses kernel names"):
         Match(Rude())
@@ -140,7 +140,7 @@ class PickedNow(Named, frozen=True):
 class DuelOfTomorrow(Duel):
     events = Codec(
         *(kind for kind in DUEL.events.types.values() if kind is not Picked),
-        PickedNow,  # type: ignore[arg-type]
+        PickedNow,  # type: ignore[arg-type]  # wrong on purpose
         upcasters={
             ("duel.picked", 1): lambda old: {
                 "seat": old["seat"],

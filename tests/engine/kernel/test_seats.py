@@ -19,7 +19,7 @@ def test_the_first_seat_that_fits_is_looked_for_clockwise_from_the_start(start: 
 
 def test_nobody_is_passed_over_twice() -> None:
     asked: list[int] = []
-    assert first_from(2, 3, lambda seat: asked.append(seat) or seat == 1) == 1  # type: ignore[func-returns-value]
+    assert first_from(2, 3, lambda seat: asked.append(seat) or seat == 1) == 1  # type: ignore[func-returns-value]  # None is false
     assert asked == [2, 0, 1]
 
 

@@ -11,7 +11,7 @@ from tests.kit.tournaments import Desk, event, swiss
 
 
 def drafted(**sections: object) -> Desk:
-    desk = Desk(event(swiss(), **sections))  # type: ignore[arg-type]
+    desk = Desk(event(swiss(), **sections))  # type: ignore[arg-type]  # sections of one form
     desk.gather(8)
     desk.draft()
     return desk

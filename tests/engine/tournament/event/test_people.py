@@ -158,7 +158,7 @@ def test_everybody_may_ask_for_what_is_theirs(command: c.Command, allowed: str) 
             desk.ledger.propose(request)
             code = ""
         except Exception as refusal:  # only refusals have a code
-            code = refusal.code  # type: ignore[attr-defined]
+            code = refusal.code  # type: ignore[attr-defined]  # refusals have codes
         assert (code == "not_yours_to_do") == (name not in may), f"{name}: {code or 'accepted'}"
 
 

@@ -79,7 +79,7 @@ def test_opponents_match_wins_with_a_floor_and_a_bye() -> None:
     ],
 )
 def test_the_figures_of_match_wins_are_rules(rules: dict[str, str | int], expected: Fraction) -> None:
-    changed = StandingRules(scheme_of("commander"), **rules)  # type: ignore[arg-type]
+    changed = StandingRules(scheme_of("commander"), **rules)  # type: ignore[arg-type]  # fields by name
     assert values(changed, FIELD, *PODS).of("OMW", "A") == expected
 
 
