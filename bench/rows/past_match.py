@@ -1,11 +1,13 @@
-"""A past match from its blob: one read of the spectator's read model, chain checked, folded, a room to sit down in.
+"""A past match from its blob, until a visitor has a board: one read of the spectator's read model, chain checked.
 
 A gallery has followed a log of many complete matches and kept each of them. Another one, on the same SQLite file, is
-asked for one after the other of which it knows nothing. The raw way asks the log server for the same lines by one
-batched direct get with plain nats-py, and looks at none of them.
+asked for one after the other of which it knows nothing. Whoever opens the page of a match that is over is shown its
+last position first, drawn, with scores and words; a link into the game shows another one. The raw way asks the log
+server for the same lines by one batched direct get with plain nats-py, and looks at none of them.
 """
 
 import asyncio
+import random
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, closing, suppress
@@ -20,9 +22,11 @@ from bench.kit.figures import Finding, Skipped, Wanted, alternate
 from bench.kit.past import PLAYED, Stocked, match_of, past_of, stocked
 from bench.kit.raw_read import RawReader
 from bench.kit.run import Run
+from engine.kernel.value import Spectator
 from services.kit.clock import SystemClock
 from services.kit.jetstream import JetStreamLog
 from services.kit.read_model import ReadModel
+from services.spectator import app
 from services.spectator.app import FEED_VERSION, Gallery
 from services.spectator.feed import Feed
 from services.spectator.tables import TABLES
@@ -31,7 +35,9 @@ NUMBER = 7
 TITLE = "a past match"
 
 GAME: Final = "memcel"
-ROOM: Final = "room"
+LAST: Final = "last"
+ANY: Final = "any"
+WHOLE: Final = "whole"
 EXPORT: Final = "export"
 RAW: Final = "raw"
 
@@ -44,18 +50,24 @@ def measure(run: Run) -> Iterator[Finding | Skipped]:
     with stocked(run.folder / "past", past_of(stock, run.size(100, 32) * commits)) as log:
         past = _Past(log, run.folder / "past.sqlite", [len(lines) for _, lines in stock], run.size(12, 8))
         kept_s = uvloop.run(past.keep())
-        measured = alternate(run.rounds, {ROOM: past.room, EXPORT: past.export, RAW: past.raw})
+        works = {LAST: past.last, ANY: past.any, WHOLE: past.whole, EXPORT: past.export, RAW: past.raw}
+        measured = alternate(run.rounds, works)
     against = "batched direct get, nats-py, nothing parsed"
-    yield Finding(
-        row=NUMBER, what=f"a past match of {commits} commits from its blob: checked, folded", unit="ms",
-        ours=measured[ROOM], against=against, theirs=measured[RAW], wanted=Wanted(0.5, at_most=True),
-        note=f"{past.cpu_ms:.1f} ms of our CPU, {past.bytes:.0f} bytes a commit kept; "
-        f"{log.lines:,} commits kept in {kept_s:.1f} s",
+
+    def found(what: str, who: str, wanted: Wanted | None = None, note: str = "") -> Finding:
+        return Finding(
+            row=NUMBER, what=what, unit="ms", ours=measured[who], against=against, theirs=measured[RAW],
+            wanted=wanted, note=f"{past.cpu_ms[who]:.1f} ms of our CPU{note}",
+        )  # fmt: skip
+
+    yield found(
+        f"a past match of {commits} commits from its blob: to the first board, the last one", LAST,
+        Wanted(0.5, at_most=True),
+        f", {past.bytes:.0f} bytes a commit kept; {log.lines:,} commits kept in {kept_s:.1f} s",
     )  # fmt: skip
-    yield Finding(
-        row=NUMBER, what="the same for an export: checked, not folded", unit="ms",
-        ours=measured[EXPORT], against=against, theirs=measured[RAW],
-    )  # fmt: skip
+    yield found("the same, to the board at a revision by lot: folded up to it", ANY)
+    yield found("the same, every commit folded, the last board drawn: one room in 16 is entered so", WHOLE)
+    yield found("the same for an export: checked, not folded", EXPORT)
 
 
 class Nobody:
@@ -74,9 +86,9 @@ class _Past:
         self._file = file
         self._lengths = lengths
         self._each = each
-        self._next = {who: count() for who in (ROOM, EXPORT, RAW)}
+        self._next = {who: count() for who in (LAST, ANY, WHOLE, EXPORT, RAW)}
         self._matches = 0
-        self.cpu_ms = 0.0
+        self.cpu_ms: dict[str, float] = {}
         self.bytes = 0.0
 
     async def keep(self) -> float:
@@ -95,8 +107,19 @@ class _Past:
             [(self._matches, self.bytes)] = database.execute(KEPT)
         return kept_s
 
-    def room(self) -> float:
-        return uvloop.run(self._room())
+    def last(self) -> float:
+        return uvloop.run(self._board(LAST, lambda commits: 0))
+
+    def any(self) -> float:
+        dice = random.Random(0)
+        return uvloop.run(self._board(ANY, lambda commits: dice.randint(1, commits)))
+
+    def whole(self) -> float:
+        every, app.CHECKED_EVERY = app.CHECKED_EVERY, 1
+        try:
+            return uvloop.run(self._board(WHOLE, lambda commits: 0))
+        finally:
+            app.CHECKED_EVERY = every
 
     def export(self) -> float:
         return uvloop.run(self._export())
@@ -104,16 +127,16 @@ class _Past:
     def raw(self) -> float:
         return uvloop.run(self._raw())
 
-    async def _room(self) -> float:
+    async def _board(self, who: str, revision_of: Callable[[int], int]) -> float:
         async with self._gallery() as gallery:
 
             async def one(number: int) -> None:
-                await gallery.player_at(f"past-{number}", 0)  # whoever asks sits down in the room; nothing is drawn
+                revision = revision_of(self._length(number))
+                shown = await gallery.snapshot(f"past-{number}", Spectator(), revision)
+                assert shown.svg
+                assert shown.newest == self._length(number)
 
-            used = time.process_time()
-            took = await self._timed(ROOM, one)
-            self.cpu_ms = 1000 * (time.process_time() - used) / self._each
-        return took
+            return await self._timed(who, one)
 
     async def _export(self) -> float:
         async with self._gallery() as gallery:
@@ -148,7 +171,8 @@ class _Past:
     async def _timed(self, who: str, one: Callable[[int], Coroutine[Any, Any, None]]) -> float:
         asked = [next(self._next[who]) % self._matches for _ in range(self._each)]
         await one(asked[0])
-        began = time.perf_counter()
+        began, used = time.perf_counter(), time.process_time()
         for number in asked[1:]:
             await one(number)
+        self.cpu_ms[who] = 1000 * (time.process_time() - used) / (self._each - 1)
         return 1000 * (time.perf_counter() - began) / (self._each - 1)

@@ -11,6 +11,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
+from itertools import count
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -33,11 +34,16 @@ from services.kit.locks import Locks
 from services.kit.read_model import ReadModel
 from services.kit.telemetry import WATCHERS
 from services.spectator.complete import CompleteMatches
+from services.spectator.ends import Damaged, Ended
 from services.spectator.feed import Feed
 from services.spectator.front import FrontRoom
+from services.spectator.past_room import PastRoom
 from services.spectator.room import Room
 from services.spectator.snapshot import Snapshot
 from services.spectator.tables import FeedBehind
+
+CHECKED_EVERY = 16
+"""Rooms of complete matches from one that is folded whole when it is entered, and compared, to the next."""
 
 ROOMS_KEPT = 500
 """Rooms without readers that are kept for the next one."""
@@ -67,9 +73,11 @@ class Gallery:
         self._turn = asyncio.Lock()
         """A line of one partition may release lines of another: one batch after the other."""
         self._rooms: OrderedDict[str, Room] = OrderedDict()
-        self._fronts: OrderedDict[str, FrontRoom] = OrderedDict()
+        self._fronts: OrderedDict[str, FrontRoom | PastRoom] = OrderedDict()
         """The rooms before the curtain, of matches that are kept behind it."""
         self._loading = Locks()
+        self._entered = count(1)
+        """Rooms of complete matches, made of blobs."""
         self._entering: dict[str, list[Stored]] = {}
         """Of each match whose history is being read for a room, the lines that have come by meanwhile."""
         self._positions: list[Position] = []
@@ -118,8 +126,8 @@ class Gallery:
         """The same, as many at once as stand ready."""
         WATCHERS.labels("facts").inc()
         async with self._room(match_id, viewer, casts) as room:
-            if after > room.history.revision:
-                raise Refusal("no_such_revision", f"The match is at revision {room.history.revision}, before {after}.")
+            if after > room.revision:
+                raise Refusal("no_such_revision", f"The match is at revision {room.revision}, before {after}.")
             async with aclosing(room.facts(viewer, after, language)) as several:
                 async for facts in several:
                     yield facts
@@ -143,8 +151,8 @@ class Gallery:
     async def export(self, match_id: str) -> AsyncIterator[tuple[bytes, ...]]:
         """The lines of a complete match, byte for byte. Raises ``Refusal`` while it is running: they hold secrets."""
         check_id("match id", match_id)
-        kept = await self._complete.find_checked(match_id)
-        stored = kept or await self._log.read(match_id, after=0)
+        kept = await self._complete.find(match_id)
+        stored = await self._log.read(match_id, after=0) if kept is None else kept.lines
         if not stored:
             raise _unknown(match_id)
         if not _closes(match_id, stored[-1], len(stored)):
@@ -152,7 +160,7 @@ class Gallery:
             if veil is not None and not self._curtain.shows(veil, scene_of(stored[0], revision=1)):
                 raise _unknown(match_id)
             raise Refusal("match_running", "A match can be exported when it is complete.", Kind.DENIED)
-        if not kept:
+        if kept is None:
             self._mend(match_id, stored)
         batch: list[bytes] = []
         size = 0
@@ -168,7 +176,7 @@ class Gallery:
         """Whom the opening put in a seat; empty if nobody knows. Raises ``Refusal`` for an id that is none."""
         try:
             async with self._room(match_id, SeatView(seat)) as room:
-                players = room.history.state.opened.players
+                players = room.opened.players
         except Refusal as refusal:
             if refusal.code not in ("unknown_match", "unknown_seat"):
                 raise
@@ -188,10 +196,13 @@ class Gallery:
                 await room.catch_up()
         room.readers += 1
         try:
-            if not room.history.revision:
+            if not room.revision:
                 raise _unknown(match_id)
             room.check_viewer(viewer)
             yield room
+        except BrokenLog as error:
+            self._leave_for_good(match_id, room, str(error))
+            raise
         finally:
             room.readers -= 1
             self._close_idle_rooms()
@@ -205,7 +216,7 @@ class Gallery:
     async def _enter(self, match_id: str, behind: bool) -> Room:
         news = self._entering[match_id] = []
         try:
-            room = await self._entered_by_blob(match_id, behind)
+            room: Room | None = await self._entered_by_blob(match_id, behind)
             if room is None:
                 lines = await self._log.read(match_id, after=0)
                 if not lines:
@@ -213,33 +224,49 @@ class Gallery:
                 room = self._made_room(match_id, lines[0], behind)
                 room.read(lines)
                 if room.complete:
-                    self._mend(match_id, lines)
+                    self._mend(match_id, lines, room.ended())
             for stored in news:
                 await room.offer(stored)
         finally:
             del self._entering[match_id]
-        if isinstance(room, FrontRoom):
+        if isinstance(room, FrontRoom) or (isinstance(room, PastRoom) and room.is_front):
             self._fronts[match_id] = room
         else:
             self._rooms[match_id] = room
         return room
 
-    async def _entered_by_blob(self, match_id: str, behind: bool) -> Room | None:
-        """The room of a complete match, read and checked as from the log; ``None`` if the log must be read."""
-        lines = await self._complete.find(match_id)
-        if not lines:
+    async def _entered_by_blob(self, match_id: str, behind: bool) -> PastRoom | None:
+        """The room of a complete match; ``None`` if the log must be read."""
+        kept = await self._complete.find(match_id)
+        if kept is None:
             return None
         try:
-            room = self._made_room(match_id, lines[0], behind)
-            room.read(lines)
-        except (BrokenLog, Refusal) as error:
+            first = kept.lines[0]
+            match, veil = match_of_rules(rules_of(match_id, first)), veil_of(match_id, first)
+            room = PastRoom(
+                match, match_id, self._log, self._curtain.clock, kept, veil if behind else None,
+                is_open=behind or veil is None,
+            )  # fmt: skip
+            if next(self._entered) % CHECKED_EVERY == 0:
+                room.check()
+        except (BrokenLog, Damaged, Refusal) as error:
             self._complete.distrust(match_id, str(error))
             return None
-        return room if room.complete else None
+        if not room.is_kept_well:
+            self._mend(match_id, kept.lines, room.ended())
+        return room
 
-    def _mend(self, match_id: str, lines: Sequence[Stored]) -> None:
-        self._complete.mend(match_id, lines)
+    def _mend(self, match_id: str, lines: Sequence[Stored], ended: Ended | None = None) -> None:
+        self._complete.mend(match_id, lines, ended)
         self._later.ask()
+
+    def _leave_for_good(self, match_id: str, room: Room, reason: str) -> None:
+        """A room has turned out to be broken. The next is made of what the log says."""
+        for rooms in (self._rooms, self._fronts):
+            if rooms.get(match_id) is room and isinstance(room, PastRoom):
+                del rooms[match_id]
+                self._complete.renew(match_id, reason)
+                self._later.ask()
 
     def _made_room(self, match_id: str, first: Stored, behind: bool) -> Room:
         match = match_of_rules(rules_of(match_id, first))
@@ -254,11 +281,12 @@ class Gallery:
             for stored in batch:
                 head = head_of(stored.line)
                 match_id = "" if head is None else head.match
-                if head is not None:
-                    self._complete.take(head, stored)
+                closes = head is not None and self._complete.take(head, stored)
                 for room in (self._rooms.get(match_id), self._fronts.get(match_id)):
                     if room is not None:
                         await room.offer(stored)
+                        if closes and room.complete:
+                            self._complete.note_end(match_id, room.ended())
                 if match_id in self._entering:
                     self._entering[match_id].append(stored)
                 shown.extend(self._held.take(stored))

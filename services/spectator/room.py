@@ -19,11 +19,13 @@ from engine.kernel.commit import BadLine, Commit
 from engine.kernel.facts import Fact, fact_of
 from engine.kernel.history import AnyHistory, BrokenLog, History
 from engine.kernel.match import AnyMatch, MatchState
+from engine.kernel.official import MatchOpened
 from engine.kernel.ports import Clock, Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Instant, Revision, SeatView, Spectator, Viewer, instant_of
 from services.kit.line_head import commit_of
 from services.kit.pulse import Pulse
+from services.spectator.ends import Ended
 from services.spectator.feed import Told
 from services.spectator.past import Past
 from services.spectator.snapshot import Snapshot, read_clock, snapshot_of
@@ -59,13 +61,32 @@ class Room:
         self.readers = 0
 
     @property
-    def history(self) -> AnyHistory:
-        return self._history
+    def match_id(self) -> str:
+        return self._history.match_id
+
+    @property
+    def revision(self) -> Revision:
+        """The newest that is shown here; 0 if there is none."""
+        return self._history.revision
+
+    @property
+    def state(self) -> MatchState[Any]:
+        """After the newest revision. Raises ``Refusal`` if there is none."""
+        return self._history.state
+
+    @property
+    def opened(self) -> MatchOpened:
+        """What the match was opened with. Raises ``Refusal`` if nothing is shown here."""
+        return self.state.opened
 
     @property
     def complete(self) -> bool:
         """Nothing will follow: the seed is revealed."""
         return bool(self._history.revision and self._history.state.seed)
+
+    def ended(self) -> Ended:
+        """What has been folded here, where it is complete."""
+        return Ended(self._match, self._history.head, self._history.state)
 
     async def catch_up(self) -> None:
         """Read what the log has and this room has not. Raises ``BrokenLog``."""
@@ -90,7 +111,7 @@ class Room:
 
     def check_viewer(self, viewer: Viewer) -> None:
         """Raises ``Refusal`` for a seat that the match does not have."""
-        seats = self._history.state.opened.seats
+        seats = self.opened.seats
         if isinstance(viewer, SeatView) and viewer.seat >= seats:
             raise Refusal("unknown_seat", f"This match has no seat {viewer.seat}.", Kind.INVALID)
 
@@ -99,7 +120,7 @@ class Room:
         ``SEVERAL_MAX`` of them or ``SEVERAL_BYTES``.
         """
         cursor = after
-        came = self._history.revision
+        came = self.revision
         reader = object()
         readers = self._readers.setdefault(viewer, [])
         readers.append(reader)
@@ -107,7 +128,7 @@ class Room:
             while True:
                 ready: list[Fact] = []
                 size = 0
-                while cursor < len(self._past.commits) and len(ready) < SEVERAL_MAX and size < SEVERAL_BYTES:
+                while cursor < self.revision and len(ready) < SEVERAL_MAX and size < SEVERAL_BYTES:
                     fact = self._fact(cursor, viewer, language, reader, past=cursor < came)
                     ready.append(fact)
                     size += sum(len(event.data) for event in fact.events)
@@ -122,11 +143,11 @@ class Room:
             readers.remove(reader)  # who was there before is the newest again
 
     def _fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
-        match, commit = self._match, self._past.commits[index]
+        match, commit = self._match, self._commit(index)
         if not match.game.past_is_open and not self.complete:
             if past:
                 with counted(match, commit):
-                    return fact_of(match, commit, viewer, language, now=self._history.state)
+                    return fact_of(match, commit, viewer, language, now=self.state)
             if self._readers[viewer][-1] is not reader:
                 with counted(match, commit):
                     return fact_of(match, commit, viewer, language, once=False)
@@ -147,8 +168,8 @@ class Room:
         """The position now and after each change; whatever is outdated when the reader comes back is skipped."""
         sent = 0
         while True:
-            if self._history.revision > sent:
-                sent = self._history.revision
+            if self.revision > sent:
+                sent = self.revision
                 yield self.snapshot(viewer, 0, language)
                 continue
             if self.complete:
@@ -157,7 +178,7 @@ class Room:
 
     def snapshot(self, viewer: Viewer, revision: Revision, language: str) -> Snapshot:
         """The position at a revision; 0 is the newest. Raises ``Refusal``."""
-        newest = self._history.revision
+        newest = self.revision
         if revision > newest:
             raise Refusal("no_such_revision", f"The match is at revision {newest}; there is no {revision} yet.")
         if revision in (0, newest):
@@ -166,16 +187,15 @@ class Room:
             raise Refusal(
                 "past_is_closed", "This game is one of memory: until it ends, only the present is shown.", Kind.DENIED
             )
-        commit = self._past.commits[revision - 1]
-        state = self._past.state_at(revision)
-        return self._draw(state, commit, viewer, language, now=instant_of(commit.at))
+        commit = self._commit(revision - 1)
+        return self._draw(self._state_at(revision), commit, viewer, language, now=instant_of(commit.at))
 
     def now(self) -> Instant:
         """The instant at which the clocks of the newest revision are read here."""
         return self._clock.now()
 
     def _present(self, viewer: Viewer, language: str) -> Snapshot:
-        state, commit = self._history.state, self._past.commits[-1]
+        state, commit = self.state, self._commit(self.revision - 1)
         drawn = self._drawn.get((viewer, language))
         if drawn is None or drawn.revision != commit.revision:
             drawn = self._drawn[viewer, language] = self._draw(state, commit, viewer, language, now=self.now())
@@ -183,11 +203,16 @@ class Room:
         return msgspec.structs.replace(drawn, clock=read_clock(state, drawn.pending, commit, self.now()))
 
     def _draw(self, state: MatchState[Any], commit: Commit, viewer: Viewer, language: str, *, now: Instant) -> Snapshot:
-        history = self._history
         with counted(self._match, commit):
             return snapshot_of(
-                self._match, state, commit, viewer, language, newest=history.revision, present=history.state, now=now
+                self._match, state, commit, viewer, language, newest=self.revision, present=self.state, now=now
             )
+
+    def _commit(self, index: int) -> Commit:
+        return self._past.commits[index]
+
+    def _state_at(self, revision: Revision) -> MatchState[Any]:
+        return self._past.state_at(revision)
 
     def _break(self, error: BrokenLog) -> None:
         """Whoever reads here is told, and nobody is shown any more."""
