@@ -3,6 +3,7 @@
 A sine is summed up in whole billionths, so that a picture has the same bytes on every machine.
 """
 
+from functools import lru_cache
 from typing import TypeAlias
 
 Point: TypeAlias = tuple[int, int]
@@ -13,7 +14,11 @@ _ONE = 10**12
 _TURN = 6_283_185_307_180
 """A full turn in radians, times ``_ONE``."""
 
+ANGLES_REMEMBERED = 1 << 12
+"""A picture has a few hundred, and the next one nearly all of them again."""
 
+
+@lru_cache(ANGLES_REMEMBERED)
 def sine(part: int, whole: int) -> int:
     """The sine of ``part / whole`` of a turn, times ``_ONE``; exact to far below a pixel."""
     part %= whole
