@@ -18,6 +18,7 @@ from bench.kit.raw_read import RawReader
 from bench.kit.run import Run
 from bench.peers.in_python import python_peer
 from engine.kernel.history import History
+from engine.kernel.ports import Stored
 from services.kit.following import match_of_rules, rules_of
 from services.kit.jetstream import JetStreamLog
 
@@ -83,8 +84,9 @@ class _Cold:
         async def one(match: str) -> None:
             nonlocal reading
             began = time.perf_counter()
-            lines = await log.read(match, after=0)
+            whole = await log.whole(match)
             reading += time.perf_counter() - began
+            lines = [Stored(whole.position, line) for line in whole.lines]
             history = History(match_of_rules(rules_of(match, lines[0])), match)
             for stored in lines:
                 history.accept(stored.line, stored.position)

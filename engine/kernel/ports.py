@@ -22,6 +22,13 @@ class Stored(Value, frozen=True):
     line: bytes
 
 
+class Whole(Value, frozen=True):
+    """A match from its first line to its newest, whose position this is; 0 and no lines for one that nobody knows."""
+
+    lines: tuple[bytes, ...]
+    position: Position
+
+
 class Appended(Value, frozen=True):
     """``repeated``: the very same line was already there; also when our own first try had been stored unnoticed."""
 
@@ -78,6 +85,10 @@ class Log(Protocol):
 
         Every line that anybody has been told of before the question is in the answer.
         """
+        ...
+
+    async def whole(self, match: str) -> Whole:
+        """``read`` from the beginning, at half the cost, for whoever need not know where each line lies."""
         ...
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:

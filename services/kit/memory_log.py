@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from typing import Final
 
-from engine.kernel.ports import Appended, Bounds, Conflict, Position, Stored, Unavailable
+from engine.kernel.ports import Appended, Bounds, Conflict, Position, Stored, Unavailable, Whole
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import check_id
 from services.kit.family import MATCHES, Family
@@ -62,6 +62,11 @@ class MemoryLog:
         await asyncio.sleep(0)
         behind = [stored for stored in self._matches.get(match, ()) if stored.position > after]
         return tuple(behind[:limit] if limit else behind)
+
+    async def whole(self, match: str) -> Whole:
+        """See ``ports.Log``. Raises ``Refusal`` for a malformed id."""
+        lines = await self.read(match, after=0)
+        return Whole(tuple(stored.line for stored in lines), lines[-1].position if lines else 0)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from engine.kernel.game import AnyGame
 from engine.kernel.history import AnyHistory, History
 from engine.kernel.match import AnyMatch
-from engine.kernel.ports import Log
+from engine.kernel.ports import Log, Stored
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Seat
 from services.kit.following import rules_of
@@ -40,8 +40,7 @@ class Tables:
         """For whoever has its lock."""
         history = self._histories.get(match_id)
         if history is None:
-            history = History(self._match, match_id)
-            await self.refresh(history)
+            history = await self._read(match_id)
             if history.revision:
                 self.keep(history)
         return history
@@ -50,16 +49,27 @@ class Tables:
         """Fold what others have appended; whether there was anything. Raises ``Refusal`` for another game's match."""
         news = await self._log.read(history.match_id, after=history.position)
         if news and not history.revision:
-            rules = rules_of(history.match_id, news[0])
-            if rules.partition("/")[0] != self.game.key:
-                raise Refusal("other_game", f"Match {history.match_id} is one of {rules}, not of {self.game.key}.")
-            if rules != self.game.rules:
-                raise Refusal(
-                    "unknown_rules", f"Match {history.match_id} is played by {rules}; here is {self.game.rules}."
-                )
+            self._check_rules(history.match_id, news[0])
         for stored in news:
             history.accept(stored.line, stored.position)
         return bool(news)
+
+    async def _read(self, match_id: str) -> AnyHistory:
+        """A match of which this host knows nothing. Raises ``Refusal`` as ``refresh``."""
+        whole = await self._log.whole(match_id)
+        if whole.lines:
+            self._check_rules(match_id, Stored(1, whole.lines[0]))
+        history: AnyHistory = History(self._match, match_id)
+        for line in whole.lines:
+            history.accept(line, whole.position)
+        return history
+
+    def _check_rules(self, match_id: str, first: Stored) -> None:
+        rules = rules_of(match_id, first)
+        if rules.partition("/")[0] != self.game.key:
+            raise Refusal("other_game", f"Match {match_id} is one of {rules}, not of {self.game.key}.")
+        if rules != self.game.rules:
+            raise Refusal("unknown_rules", f"Match {match_id} is played by {rules}; here is {self.game.rules}.")
 
     def keep(self, history: AnyHistory) -> None:
         """Keep a match warm. A complete one is let go: nobody will move in it again."""

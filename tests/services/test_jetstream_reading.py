@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.kernel.ports import Position, Stored, Unavailable
+from engine.kernel.ports import Position, Stored, Unavailable, Whole
 from services.kit.family import MATCHES
 from services.kit.jetstream import JetStreamLog
 from services.kit.jetstream import read as reading
@@ -12,7 +12,7 @@ from services.kit.jetstream.connection import Connection
 from services.kit.jetstream.parser import Answer
 from services.kit.jetstream.streams import Stream
 from services.local.nats_server import NatsServer
-from tests.kit.lines import fill
+from tests.kit.lines import fill, line_of
 
 M = "m-1"
 
@@ -85,3 +85,71 @@ async def test_a_page_without_headers_that_has_a_hole_is_read_with_headers(
         assert await reading.page_of_all(log._connection, stream, 0, 5) == whole
         assert ["no_hdr" in asking for asking in asked] == [True, False]
         assert await reading.page_of_all(log._connection, stream, 5, 5) == []
+
+
+@pytest.mark.parametrize("lost", [1, 3, 5])
+@pytest.mark.parametrize("known", [5, 3])
+async def test_a_whole_match_that_came_with_a_hole_is_read_with_headers(
+    nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch, lost: int, known: int
+) -> None:
+    """Lines that were lost on the way, from a replica that knows all of them or not."""
+    asked: list[bool] = []
+    burst = reading._burst
+
+    async def holed(
+        connection: Connection, stream: Stream, asking: dict[str, object], take: Callable[[Answer], None]
+    ) -> Answer:
+        asked.append("no_hdr" in asking)
+        heard = 0
+
+        def drop(answer: Answer) -> None:
+            nonlocal heard
+            heard += 1
+            if "no_hdr" not in asking or (heard != lost and heard <= known):
+                take(answer)
+
+        return await burst(connection, stream, asking, drop)
+
+    async with await JetStreamLog.connect(nats_server.url, create=True) as log:
+        lines = await fill(log, "hearts", M, 5)
+        newest = (await log.read(M, after=0))[-1].position
+        assert await log.whole(M) == Whole(tuple(lines), newest)
+        monkeypatch.setattr(reading, "_burst", holed)
+        assert await log.whole(M) == Whole(tuple(lines), newest)
+        assert asked == [True, False]
+
+
+async def test_a_line_that_comes_while_a_whole_match_is_read_does_not_lend_its_position_to_another(
+    nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who appends behind that position would continue a line that it has not seen."""
+    burst, lost = reading._burst, 0
+
+    async with await JetStreamLog.connect(nats_server.url, create=True) as log:
+        lines = await fill(log, "hearts", M, 3)
+
+        async def meanwhile(
+            connection: Connection, stream: Stream, asking: dict[str, object], take: Callable[[Answer], None]
+        ) -> Answer:
+            nonlocal lost
+            if "no_hdr" in asking and len(lines) == 3:
+                known = await log.read(M, after=0)
+                line = line_of(M, 4, before=known[-1].line)
+                await log.append("hearts", M, line, expected=known[-1].position)
+                lines.append(line)
+                lost = 4
+            heard = 0
+
+            def drop(answer: Answer) -> None:
+                nonlocal heard
+                heard += 1
+                if heard != lost or "no_hdr" not in asking:
+                    take(answer)
+
+            return await burst(connection, stream, asking, drop)
+
+        monkeypatch.setattr(reading, "_burst", meanwhile)
+        whole = await log.whole(M)
+        stored = await log.read(M, after=0)
+        assert whole == Whole(tuple(lines), stored[-1].position)
+        assert len(whole.lines) == 4

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 
-from engine.kernel.ports import Appended, Bounds, Position, Stored
+from engine.kernel.ports import Appended, Bounds, Position, Stored, Whole
 from services.deck.app import Deck
 from services.kit.clock import SystemClock
 from services.kit.key import KeyRing
@@ -32,6 +32,9 @@ class SlowReads:
             self.asked.set()
             await self.go.wait()
         return lines
+
+    async def whole(self, match: str) -> Whole:
+        return await self.log.whole(match)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         return await self.log.append(game, match, line, expected=expected)

@@ -16,7 +16,7 @@ from sqlmodel import Session, SQLModel
 
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.official import MatchEnded
-from engine.kernel.ports import Appended, Bounds, Conflict, Position, Stored, Unavailable
+from engine.kernel.ports import Appended, Bounds, Conflict, Position, Stored, Unavailable, Whole
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Instant, Revision
 from services.kit.beats import MemoryBeats
@@ -158,6 +158,10 @@ class SimLog:
         await asyncio.sleep(weather.latency_s())
         self._process.step(f"has {len(lines)} lines of {match}")
         return lines
+
+    async def whole(self, match: str) -> Whole:
+        lines = await self.read(match, after=0)
+        return Whole(tuple(stored.line for stored in lines), lines[-1].position if lines else 0)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         weather = self._weather

@@ -64,12 +64,16 @@ class StreamInfo(msgspec.Struct, frozen=True):
     cluster: Cluster = Cluster()
 
 
-class _Message(msgspec.Struct, frozen=True):
+class Newest(msgspec.Struct, frozen=True):
+    """The newest line on a subject as the leader has it; it travels as base64."""
+
+    subject: str
     seq: Position
+    data: bytes = b""
 
 
 class _Got(msgspec.Struct, frozen=True):
-    message: _Message
+    message: Newest
 
 
 _info = msgspec.json.Decoder(StreamInfo)
@@ -147,13 +151,19 @@ async def last_of(connection: Connection, stream: Stream, subject: str) -> Posit
 
     Asked of the leader. Raises ``ApiError`` or ``Unanswered``.
     """
+    newest = await newest_of(connection, stream, subject)
+    return 0 if newest is None else newest.seq
+
+
+async def newest_of(connection: Connection, stream: Stream, subject: str) -> Newest | None:
+    """That line itself; ``None`` if there is none. Raises as ``last_of``."""
     try:
         got = await connection.api(f"STREAM.MSG.GET.{stream.name}", {"last_by_subj": subject})
     except ApiError as error:
         if error.code == NOT_FOUND:
-            return 0
+            return None
         raise
-    return _got.decode(got).message.seq
+    return _got.decode(got).message
 
 
 async def open_streams(
