@@ -80,15 +80,17 @@ class Log(Protocol):
         """Fixed when the log is made; a match lies in the one its id hashes to."""
         ...
 
+    async def whole(self, match: str) -> Whole:
+        """A match from its beginning, at half the cost of ``read``, for whoever need not know where each line lies. It
+        leaves out as little.
+        """
+        ...
+
     async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
         """The lines of a match behind a position (``limit`` 0: all of them). Empty for an unknown match.
 
         Every line that anybody has been told of before the question is in the answer.
         """
-        ...
-
-    async def whole(self, match: str) -> Whole:
-        """``read`` from the beginning, at half the cost, for whoever need not know where each line lies."""
         ...
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:

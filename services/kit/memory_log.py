@@ -56,17 +56,17 @@ class MemoryLog:
     def partitions(self) -> int:
         return len(self._partitions)
 
+    async def whole(self, match: str) -> Whole:
+        """See ``ports.Log``. Raises ``Refusal`` for a malformed id."""
+        lines = await self.read(match, after=0)
+        return Whole(tuple(stored.line for stored in lines), lines[-1].position if lines else 0)
+
     async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
         """See ``ports.Log``. Raises ``Refusal`` for a malformed id."""
         check_id(f"{self._family.noun} id", match)
         await asyncio.sleep(0)
         behind = [stored for stored in self._matches.get(match, ()) if stored.position > after]
         return tuple(behind[:limit] if limit else behind)
-
-    async def whole(self, match: str) -> Whole:
-        """See ``ports.Log``. Raises ``Refusal`` for a malformed id."""
-        lines = await self.read(match, after=0)
-        return Whole(tuple(stored.line for stored in lines), lines[-1].position if lines else 0)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""

@@ -26,15 +26,15 @@ class SlowReads:
     def partitions(self) -> int:
         return self.log.partitions
 
+    async def whole(self, match: str) -> Whole:
+        return await self.log.whole(match)
+
     async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
         lines = await self.log.read(match, after=after, limit=limit)
         if after:
             self.asked.set()
             await self.go.wait()
         return lines
-
-    async def whole(self, match: str) -> Whole:
-        return await self.log.whole(match)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         return await self.log.append(game, match, line, expected=expected)

@@ -148,6 +148,10 @@ class SimLog:
     def partitions(self) -> int:
         return self._server.memory.partitions
 
+    async def whole(self, match: str) -> Whole:
+        lines = await self.read(match, after=0)
+        return Whole(tuple(stored.line for stored in lines), lines[-1].position if lines else 0)
+
     async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
         weather = self._weather
         self._process.step(f"reads {match} behind {after}" + (f" ({limit})" if limit else ""))
@@ -158,10 +162,6 @@ class SimLog:
         await asyncio.sleep(weather.latency_s())
         self._process.step(f"has {len(lines)} lines of {match}")
         return lines
-
-    async def whole(self, match: str) -> Whole:
-        lines = await self.read(match, after=0)
-        return Whole(tuple(stored.line for stored in lines), lines[-1].position if lines else 0)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         weather = self._weather

@@ -118,15 +118,15 @@ class JetStreamLog:
         """Whether the line is up now; for health checks, not for decisions."""
         return bool(self._connection.client.is_connected)
 
-    async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
-        """See ``ports.Log``. Raises ``Unavailable``, and ``Refusal`` for a malformed id."""
-        check_id(f"{self._family.noun} id", match)
-        return await read(self._connection, self._stream_of(match), match, after=after, limit=limit)
-
     async def whole(self, match: str) -> Whole:
         """See ``ports.Log``. Raises ``Unavailable``, and ``Refusal`` for a malformed id."""
         check_id(f"{self._family.noun} id", match)
         return await whole(self._connection, self._stream_of(match), match)
+
+    async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
+        """See ``ports.Log``. Raises ``Unavailable``, and ``Refusal`` for a malformed id."""
+        check_id(f"{self._family.noun} id", match)
+        return await read(self._connection, self._stream_of(match), match, after=after, limit=limit)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""

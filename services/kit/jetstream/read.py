@@ -66,49 +66,6 @@ async def read(
     return tuple(lines)
 
 
-async def whole(connection: Connection, stream: Stream, match: str) -> Whole:
-    """All lines of a match, and where the newest lies. Raises ``Unavailable``.
-
-    Asked for without headers, which are half of the work of server and reader. The leader has said which line is the
-    newest and where it lies, so what comes must end with that line there, and count the revisions up to it; where it
-    does not, a line is lost on the way, or damaged, or one has just been added, and ``read`` tells.
-    """
-
-    async def ask_leader() -> Newest | None:
-        try:
-            return await newest_of(connection, stream, stream.subject("*", match))
-        except ApiError as error:
-            raise Unanswered(str(error)) from error
-
-    newest = await connection.persist(ask_leader)
-    if newest is None:
-        return Whole((), 0)
-    lines: list[bytes] = []
-    position: Position = 0
-
-    async def one_page() -> bool:
-        nonlocal position
-        got: list[bytes] = []
-        asked = {"seq": position + 1, "next_by_subj": newest.subject, "batch": PAGE_LINES, "no_hdr": True}
-        end = await _burst(connection, stream, asked, lambda answer: got.append(answer.data))
-        lines.extend(got)
-        position = number(end, b"Nats-Last-Sequence") if got else position
-        return bool(got) and position < newest.seq  # without headers, the server does not count what is left
-
-    while await connection.persist(one_page):
-        pass
-    if position == newest.seq and lines[-1] == newest.data and _count_up(match, lines):
-        return Whole(tuple(lines), position)
-    stored = await read(connection, stream, match, after=0, limit=0)
-    return Whole(tuple(each.line for each in stored), stored[-1].position if stored else 0)
-
-
-def _count_up(match: str, lines: Sequence[bytes]) -> bool:
-    """Whether these are, as far as their beginnings say, the revisions 1, 2, 3 ... of a match."""
-    begins = b'{"match":"%b","revision":' % match.encode()
-    return all(line.startswith(b"%b%d," % (begins, revision)) for revision, line in enumerate(lines, start=1))
-
-
 async def page(
     connection: Connection, stream: Stream, subjects: str, after: Position, wanted: int
 ) -> tuple[list[Stored], bool]:
@@ -150,6 +107,49 @@ async def page_of_all(connection: Connection, stream: Stream, after: Position, w
         if number(end, b"Nats-Last-Sequence") == after + len(lines):
             return [Stored(position, line) for position, line in enumerate(lines, after + 1)]
     return (await page(connection, stream, ALL, after, wanted))[0]
+
+
+async def whole(connection: Connection, stream: Stream, match: str) -> Whole:
+    """All lines of a match, and where the newest lies. Raises ``Unavailable``.
+
+    Asked for without headers, which are half of the work of server and reader. The leader has said which line is the
+    newest and where it lies, so what comes must end with that line there, and count the revisions up to it; where it
+    does not, a line is lost on the way, or damaged, or one has just been added, and ``read`` tells.
+    """
+
+    async def ask_leader() -> Newest | None:
+        try:
+            return await newest_of(connection, stream, stream.subject("*", match))
+        except ApiError as error:
+            raise Unanswered(str(error)) from error
+
+    newest = await connection.persist(ask_leader)
+    if newest is None:
+        return Whole((), 0)
+    lines: list[bytes] = []
+    position: Position = 0
+
+    async def one_page() -> bool:
+        nonlocal position
+        got: list[bytes] = []
+        asked = {"seq": position + 1, "next_by_subj": newest.subject, "batch": PAGE_LINES, "no_hdr": True}
+        end = await _burst(connection, stream, asked, lambda answer: got.append(answer.data))
+        lines.extend(got)
+        position = number(end, b"Nats-Last-Sequence") if got else position
+        return bool(got) and position < newest.seq  # without headers, the server does not count what is left
+
+    while await connection.persist(one_page):
+        pass
+    if position == newest.seq and lines[-1] == newest.data and _count_up(match, lines):
+        return Whole(tuple(lines), position)
+    stored = await read(connection, stream, match, after=0, limit=0)
+    return Whole(tuple(each.line for each in stored), stored[-1].position if stored else 0)
+
+
+def _count_up(match: str, lines: Sequence[bytes]) -> bool:
+    """Whether these are, as far as their beginnings say, the revisions 1, 2, 3 ... of a match."""
+    begins = b'{"match":"%b","revision":' % match.encode()
+    return all(line.startswith(b"%b%d," % (begins, revision)) for revision, line in enumerate(lines, start=1))
 
 
 async def _burst(
