@@ -14,7 +14,7 @@ import pytest
 
 from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.limits import COMMIT_BYTES_MAX
-from engine.kernel.ports import Conflict, Log, Position, Stored, Unavailable, Whole
+from engine.kernel.ports import Conflict, Log, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
 from services.kit.family import Family
 from services.kit.partition import partition_of
@@ -271,36 +271,9 @@ class TestReading:
         assert len(stored) == 1_300
         assert await log.read("m1", after=0, limit=1_025) == stored[:1_025]
 
-    async def test_a_whole_match_is_what_reading_it_tells_but_for_the_positions(self, log: Log) -> None:
-        assert await log.whole("nobody") == Whole((), 0)
-        await asyncio.gather(
-            *(fill(log, "hearts", match, 1_300 if match == "m1" else 7) for match in ("m1", "m10", "m"))
-        )
-        for match in ("m1", "m10", "m"):
-            stored = await log.read(match, after=0)
-            assert await log.whole(match) == Whole(tuple(each.line for each in stored), stored[-1].position)
-        assert await log.whole("nobody") == Whole((), 0)
-        with pytest.raises(Refusal):
-            await log.whole("m.1")
-
-    async def test_a_match_with_lines_that_are_none_is_told_as_it_is(self, log: Log) -> None:
-        line = line_of("m1", 1)
-        last = await log.append("hearts", "m1", line, expected=0)
-        strange = b'{"revision":2,"match":"m1","at":"today"}'
-        last = await log.append("hearts", "m1", strange, expected=last.position)
-        assert await log.whole("m1") == Whole((line, strange), last.position)
-
-    async def test_a_whole_match_has_what_has_just_been_appended(self, log: Log) -> None:
-        position: Position = 0
-        for revision in range(1, 41):
-            position = (await log.append("hearts", "m1", line_of("m1", revision), expected=position)).position
-            whole = await log.whole("m1")
-            assert (len(whole.lines), whole.position) == (revision, position)
-
     async def test_large_commits_are_read_whole(self, log: Log) -> None:
         lines = await fill(log, "hearts", "m1", 100, padding=COMMIT_BYTES_MAX - 1024)
         assert await lines_of(log, "m1") == lines
-        assert (await log.whole("m1")).lines == tuple(lines)
 
 
 class TestFollowing:
