@@ -139,8 +139,9 @@ class Feed:
         if match_id in self._ends:
             return self._ends[match_id]
         history: AnyHistory = History(match, match_id)
-        for stored in (await self._log.read(match_id, after=0))[:shown]:
-            history.accept(stored.line, stored.position)
+        whole = await self._log.whole(match_id)
+        for line in whole.lines[:shown]:
+            history.accept(line, whole.position)
         if history.state.seed:
             self._ends[match_id] = history.state
             if len(self._ends) > ENDS_KEPT:
