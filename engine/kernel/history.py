@@ -17,7 +17,7 @@ from engine.kernel.limits import COMMITS_MAX
 from engine.kernel.match import Decision, Match, MatchState, Request, draw_of
 from engine.kernel.official import ClockStarted, LuckResolved, MatchOpened
 from engine.kernel.ports import Stored
-from engine.kernel.reader import Line
+from engine.kernel.reader import Line, event_in
 from engine.kernel.refusal import Kind, Refusal
 
 __all__ = ["AnyHistory", "BrokenLog", "Duplicate", "History", "Matches", "Proposal"]
@@ -110,37 +110,39 @@ class History(Ledger[MatchState[S]], Generic[O, S, C, E]):
     def _take_in(self, lines: Sequence[Stored]) -> int:
         """The lines up to the first that is not as usual: ``accept`` knows what to make of that one. How many."""
         read, rules, identity = self.match.lines.read, self.match.game.rules, self.match_id
-        revision, head = self.revision, self.head
+        revision, head, at = self.revision, self.head, self.changed_at
+        opened_at = self.opened_at
         events: list[official.Event | E] = []
-        taken: list[Line] = []
+        commands: list[Line] = []
         for stored in lines:
             line = read(stored.line)
             if (
                 line is None
-                or line.match != identity
-                or line.revision != revision + 1
                 or line.prev != head
+                or line.revision != revision + 1
+                or line.match != identity
                 or line.rules != rules
             ):
                 break
             revision += 1
             head = line_hash(stored.line)
-            events += [happened.data for happened in line.events]
-            taken.append(line)
-        if not taken:
+            at = line.at
+            opened_at = opened_at or at
+            events.extend(map(event_in, line.events))
+            if self._proposes:
+                commands.append(line)
+        count = revision - self.revision
+        if not count:
             return 0
         try:
             self._state = self._matches.evolve(self._state, events)
         except Undecodable:
             return 0
-        if self._proposes:
-            for line in taken:
-                self._remember(line.actor, line.id, line.revision, line.command)
-        self.revision, self.head = revision, head
-        self.position = lines[len(taken) - 1].position
-        self.changed_at = taken[-1].at
-        self.opened_at = self.opened_at or taken[0].at
-        return len(taken)
+        for line in commands:
+            self._remember(line.actor, line.id, line.revision, line.command)
+        self.revision, self.head, self.changed_at, self.opened_at = revision, head, at, opened_at
+        self.position = lines[count - 1].position
+        return count
 
 
 AnyHistory: TypeAlias = History[Any, Any, Any, Any]

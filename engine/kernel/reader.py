@@ -6,6 +6,8 @@ canonical bytes; of any other line it says nothing, and ``decode_line`` and ``Co
 it. So it needs no rules of its own about what is refused, and nothing can be accepted here that is not accepted there.
 """
 
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, Literal, Protocol, Union
 
 import msgspec
@@ -22,6 +24,9 @@ class Happened(Protocol):
     def data(self) -> Any:
         """The event itself."""
         ...
+
+
+event_in: Callable[[Happened], Any] = attrgetter("data")
 
 
 class Line(Value, frozen=True):

@@ -55,7 +55,7 @@ FOLD: Fold[State, Event] = Fold(EVENTS)
 
 
 def on(kind: type[K]) -> Callable[[Callable[[State, K], State]], Callable[[State, K], State]]:
-    """The function below folds events of this kind, but for the trace: some leave one, the first of a commit begins it."""
+    """The function below folds events of this kind, but for the trace: the first of a commit begins it, some mark."""
     mark = MARKS.get(kind)
 
     def told(fold: Callable[[State, K], State]) -> Callable[[State, K], State]:
