@@ -43,7 +43,7 @@ from engine.games.memcel.events import (
 )
 from engine.games.memcel.model import HIDDEN, NOWHERE, At, Board, Faces, State, Tile
 from engine.games.memcel.rings import put, rotated, swapped
-from engine.games.memcel.trace import closed, traced
+from engine.games.memcel.trace import MARKS, closed, opened
 from engine.kernel.codec import Named
 from engine.kernel.fold import Fold
 from engine.kernel.seats import put as _set
@@ -55,12 +55,16 @@ FOLD: Fold[State, Event] = Fold(EVENTS)
 
 
 def on(kind: type[K]) -> Callable[[Callable[[State, K], State]], Callable[[State, K], State]]:
-    """The function below folds events of this kind, but for the trace that every event leaves."""
+    """The function below folds events of this kind, but for the trace: the first of a commit begins it, some mark."""
+    mark = MARKS.get(kind)
 
     def told(fold: Callable[[State, K], State]) -> Callable[[State, K], State]:
         @FOLD.on(kind)
         def _folded(state: State, event: K) -> State:
-            return replace(fold(state, event), trace=traced(state.trace, event))
+            after, trace = fold(state, event), opened(state.trace)
+            if mark is not None:
+                return replace(after, trace=mark(trace, event))
+            return after if trace is state.trace else replace(after, trace=trace)
 
         return _folded
 

@@ -4,9 +4,10 @@ Clockwise by k moves the tile at sector s to (s + k) modulo the sectors of its r
 is added to a tile or taken from it: whatever lies there, face up or down, comes along as it lies.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from typing import Any
 
 from engine.games.memcel.model import At, Board, Sector, State
 from engine.games.memcel.printed import OWN_TILES, Direction, Face
@@ -79,19 +80,22 @@ def is_position(board: Board, at: At) -> bool:
 
 def put(board: Board, tiles: Iterable[tuple[At, Sector]]) -> Board:
     """``board`` with these sectors as given."""
-    rings = [list(sectors) for sectors in board]
+    rings: list[Any] = list(board)
     for at, tile in tiles:
-        rings[at.ring][at.sector] = tile
+        ring = at.ring
+        if rings[ring] is board[ring]:
+            rings[ring] = list(board[ring])
+        rings[ring][at.sector] = tile
     return _board(rings)
 
 
 def rotated(board: Board, rings: Iterable[int], direction: Direction, steps: int) -> Board:
     """``board`` after these rings have turned; eight steps of sixteen are half a turn like any other (M-14)."""
-    turned = [list(sectors) for sectors in board]
+    turned = list(board)
     for ring in rings:
         sectors = board[ring]
-        shift = (steps if direction == "cw" else -steps) % len(sectors)
-        turned[ring] = [*sectors[len(sectors) - shift :], *sectors[: len(sectors) - shift]]
+        first = len(sectors) - (steps if direction == "cw" else -steps) % len(sectors)
+        turned[ring] = sectors[first:] + sectors[:first]
     return _board(turned)
 
 
@@ -108,6 +112,7 @@ def swapped(board: Board, one: At, other: At) -> Board:
     return put(board, ((one, there), (other, here)))
 
 
-def _board(rings: list[list[Sector]]) -> Board:
+def _board(rings: Iterable[Sequence[Sector]]) -> Board:
+    """A ring that is a tuple already stays the one that it is."""
     outer, middle, inner = map(tuple, rings)
     return outer, middle, inner

@@ -4,11 +4,13 @@ It is public knowledge by position, and it is gone with the next commit: a rotat
 is turned down loses its mark, and nothing tells of any tile that it was seen before (M-39).
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from msgspec.structs import replace
 
 from engine.games.memcel.events import (
     BoardRotated,
-    Event,
     IconRolled,
     NumberRolled,
     RingRotated,
@@ -19,7 +21,6 @@ from engine.games.memcel.events import (
     TilesSwapped,
 )
 from engine.games.memcel.model import NOWHERE, At, Trace
-from engine.kernel.codec import Named
 
 
 def closed(trace: Trace) -> Trace:
@@ -27,52 +28,44 @@ def closed(trace: Trace) -> Trace:
     return trace if trace.closed else replace(trace, closed=True)
 
 
-MARKING: frozenset[type[Event]] = frozenset(
-    {
-        IconRolled,
-        NumberRolled,
-        RingRotated,
-        BoardRotated,
-        TilesPlaced,
-        TilesSwapped,
-        TileRevealed,
-        TilePeeked,
-        TilesCovered,
-    }
-)
-"""The events that the picture shows."""
+def opened(trace: Trace) -> Trace:
+    """The trace that the next event goes on with: behind a commit a new one, in which the dice lie where they lay."""
+    return Trace(icon=trace.icon, number=trace.number) if trace.closed else trace
 
 
-def traced(trace: Trace, event: Named) -> Trace:
-    """The trace after ``event``; the same for the state and for every view, whatever is a hole in the event."""
-    if trace.closed:
-        trace = Trace(icon=trace.icon, number=trace.number)
-    if type(event) not in MARKING:
-        return trace
-    match event:
-        case IconRolled(_, face):
-            return replace(trace, icon=face)
-        case NumberRolled(_, number):
-            return replace(trace, number=number)
-        case RingRotated(ring, direction, steps):
-            turned = [0, 0, 0]
-            turned[ring] = steps if direction == "cw" else -steps
-            return replace(trace, what="turned", places=(), turned=tuple(turned))
-        case BoardRotated(direction, steps):
-            by = steps if direction == "cw" else -steps
-            return replace(trace, what="turned", places=(), turned=(by, by, by))
-        case TilesPlaced(_, at):
-            return replace(trace, what="placed", places=at)
-        case TilesSwapped(_, at):
-            return replace(trace, what="swapped", places=at)
-        case TileRevealed(_, at):
-            return replace(trace, what="revealed", places=_told(at))
-        case TilePeeked(_, at):
-            return replace(trace, what="peeked", places=_told(at))
-        case TilesCovered(_, at):
-            return replace(trace, places=tuple(place for place in trace.places if place not in at))
-        case _:
-            return trace
+def _ring_rotated(trace: Trace, event: RingRotated) -> Trace:
+    turned = [0, 0, 0]
+    turned[event.ring] = _clockwise(event)
+    return replace(trace, what="turned", places=(), turned=tuple(turned))
+
+
+def _board_rotated(trace: Trace, event: BoardRotated) -> Trace:
+    by = _clockwise(event)
+    return replace(trace, what="turned", places=(), turned=(by, by, by))
+
+
+def _tiles_covered(trace: Trace, event: TilesCovered) -> Trace:
+    return replace(trace, places=tuple([place for place in trace.places if place not in event.at]))
+
+
+MARKS: dict[type[Any], Callable[[Trace, Any], Trace]] = {
+    IconRolled: lambda trace, event: replace(trace, icon=event.face),
+    NumberRolled: lambda trace, event: replace(trace, number=event.number),
+    RingRotated: _ring_rotated,
+    BoardRotated: _board_rotated,
+    TilesPlaced: lambda trace, event: replace(trace, what="placed", places=event.at),
+    TilesSwapped: lambda trace, event: replace(trace, what="swapped", places=event.at),
+    TileRevealed: lambda trace, event: replace(trace, what="revealed", places=_told(event.at)),
+    TilePeeked: lambda trace, event: replace(trace, what="peeked", places=_told(event.at)),
+    TilesCovered: _tiles_covered,
+}
+"""The events that the picture shows, and the mark of each; the same for the state and for every view, whatever is a
+hole in the event.
+"""
+
+
+def _clockwise(event: RingRotated | BoardRotated) -> int:
+    return event.steps if event.direction == "cw" else -event.steps
 
 
 def _told(at: At) -> tuple[At, ...]:

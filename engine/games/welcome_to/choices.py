@@ -292,26 +292,32 @@ def ending(state: State, seat: Seat, turn: Turn) -> Talk:
     """The turn is complete; a roundabout, then plans in any order, then a wish may be added."""
     while True:
         after = write(state.sheets[seat], turn, state.plans)
-        answers: list[Any] = []
-        spots = () if turn.roundabout or turn.claims else roundabout_spots(state, after)
-        if spots and (not turn.refused or any(can_refuse(state, seat, spot) for spot in spots)):
-            answers.append(BUILD_ROUNDABOUT)
-        if not turn.reshuffle:
-            done = [claim.plan for claim in turn.claims]
-            answers += [plan for plan in plans_met(state, after) if plan not in done]
-            if may_reshuffle(state, turn.claims):
-                answers.append(RESHUFFLE)
-        added = yield Ask(partial(_summary, turn), answers, _addition, turn)
+        added = yield Ask(partial(_summary, turn), additions(state, seat, turn, after), _addition, turn)
         if added == BUILD_ROUNDABOUT:
-            if turn.refused:
-                spots = tuple(spot for spot in spots if can_refuse(state, seat, spot))
-            spot = yield _ask_roundabout(spots)
+            spot = yield _ask_roundabout(_spots_to_add(state, seat, turn, after))
             turn = replace(turn, roundabout=spot)
         elif added == RESHUFFLE:
             turn = replace(turn, reshuffle=True)
         else:
             claim = yield from _claiming(list(claims_of(state, after, added)), added)
             turn = replace(turn, claims=(*turn.claims, claim))
+
+
+def additions(state: State, seat: Seat, turn: Turn, after: Sheet) -> list[Any]:
+    """What may be added to a turn that is complete and leaves this sheet: the answers to the last question."""
+    answers: list[Any] = [] if turn.reshuffle else plans_met(state, after)
+    if turn.claims:
+        done = [claim.plan for claim in turn.claims]
+        answers = [plan for plan in answers if plan not in done]
+        if not turn.reshuffle and may_reshuffle(state, turn.claims):
+            answers.append(RESHUFFLE)
+    return [BUILD_ROUNDABOUT, *answers] if _spots_to_add(state, seat, turn, after) else answers
+
+
+def _spots_to_add(state: State, seat: Seat, turn: Turn, after: Sheet) -> tuple[Spot, ...]:
+    """Where a roundabout may be added; before the plans, and with a refusal only where nothing fits then either."""
+    spots = () if turn.roundabout or turn.claims else roundabout_spots(state, after)
+    return tuple([spot for spot in spots if can_refuse(state, seat, spot)]) if spots and turn.refused else spots
 
 
 def _addition(added: Any, language: str) -> Choice:

@@ -31,6 +31,7 @@ from engine.games.welcome_to.plans import PARK_BOXES, all_claims, may_reshuffle
 from engine.games.welcome_to.printed import (
     CARDS,
     ESTATE_SIZES,
+    HOUSES,
     POOLS,
     ROUNDABOUTS_MAX,
     STREETS,
@@ -56,6 +57,9 @@ from engine.kernel.value import Seat
 NO_SPOT: Spot = ()
 UNUSED = NoUse()
 PROMOTIONS = tuple(map(Promotion, ESTATE_SIZES))
+TEMPS = tuple(map(Temp, TEMP_CHANGES))
+FENCES = tuple(tuple(Fence(street, slot) for slot in range(HOUSES[street] - 1)) for street in STREETS)
+"""By street and slot."""
 
 
 def turns(state: State, seat: Seat) -> Iterator[Turn]:
@@ -146,10 +150,11 @@ def uses(sheet: Sheet, place: Place) -> list[Use]:
     stands = fits(row, place.house, printed)
     found: list[Use] = [UNUSED] if stands else []
     if effect == "temp":
+        low, high = bounds(row, place.house)
         found += [
-            Temp(change)
-            for change in TEMP_CHANGES
-            if fits(row, place.house, printed + change) and (change or sheet.temps < TEMP_BOXES)
+            temp
+            for change, temp in zip(TEMP_CHANGES, TEMPS, strict=True)
+            if low < printed + change < high and (change or sheet.temps < TEMP_BOXES)
         ]
         return found
     if not stands:
@@ -177,7 +182,8 @@ def uses(sheet: Sheet, place: Place) -> list[Use]:
 
 @lru_cache(STREETS_REMEMBERED)
 def _fences(street: int, numbers: Street, fences: Street, used: Street) -> tuple[Fence, ...]:
-    return tuple([Fence(street, slot) for slot in free_slots(numbers, fences, used)])
+    of_street = FENCES[street]
+    return tuple([of_street[slot] for slot in free_slots(numbers, fences, used)])
 
 
 @lru_cache(STREETS_REMEMBERED)

@@ -4,27 +4,32 @@ There are too many turns to list them first. The first questions are the same fo
 answered here without being asked; what comes then is a talk that nobody reads.
 """
 
-from engine.games.welcome_to.choices import Ask, Talk, ending, talk_of
+from engine.games.welcome_to.choices import Ask, Talk, additions, ending, talk_of
 from engine.games.welcome_to.legal import UNUSED, Place, can_be_written, houses_for, roundabout_spots, uses
-from engine.games.welcome_to.model import State, TakeTurn, Turn
+from engine.games.welcome_to.model import Sheet, State, TakeTurn, Turn
 from engine.games.welcome_to.streets import fitting
-from engine.games.welcome_to.turns import none_fits, offers
+from engine.games.welcome_to.turns import none_fits
+from engine.games.welcome_to.writing import write
 from engine.kernel.brain import Lot
 from engine.kernel.value import Seat
 
 
 def pick(state: State, seat: Seat, lot: Lot) -> TakeTurn:
     """The turn of a seat that is to decide, from its own view."""
-    if not state.effects or roundabout_spots(state, state.sheets[seat]):
-        return _talked(talk_of(state, seat), lot)
-    return _talked(ending(state, seat, _picked(state, seat, lot)), lot)
-
-
-def _picked(state: State, seat: Seat, lot: Lot) -> Turn:
-    """The answers to the first questions, where a combination is chosen and no roundabout: nobody has to ask them."""
     sheet = state.sheets[seat]
+    if not state.effects or roundabout_spots(state, sheet):
+        return _talked(talk_of(state, seat), lot)
+    turn = _picked(state, sheet, lot)
+    if additions(state, seat, turn, write(sheet, turn, state.plans)):
+        return _talked(ending(state, seat, turn), lot)
+    lot(1)
+    return TakeTurn(turn)
+
+
+def _picked(state: State, sheet: Sheet, lot: Lot) -> Turn:
+    """The answers to the first questions, where a combination is chosen and no roundabout: nobody has to ask them."""
     fit = fitting(sheet)
-    pairs = [pair for pair in offers(state, seat) if can_be_written(*pair, fit)]
+    pairs = [pair for pair in zip(state.numbers, state.effects, strict=True) if can_be_written(*pair, fit)]
     refusable = state.options.voluntary_refusal or none_fits(state.numbers, fit)
     at = lot(len(pairs) + refusable)
     if at == len(pairs):

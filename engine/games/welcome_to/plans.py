@@ -97,7 +97,7 @@ def plans_met(state: State, sheet: Sheet) -> list[int]:
         if sheet.plans[plan]:
             continue
         if sizes := PLANS[card].sizes:
-            if len(sizes) <= count and all(free.count(size) >= sizes.count(size) for size in sizes):
+            if count >= len(sizes) and all(free.count(size) >= sizes.count(size) for size in sizes):
                 met.append(plan)
         else:
             have, need = progress(PLANS[card], sheet, state.options)

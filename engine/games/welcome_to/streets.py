@@ -123,7 +123,7 @@ def free_slots(street: Street, fences: Street, used: Street) -> tuple[int, ...]:
         [
             slot
             for slot, (left, right) in enumerate(pairwise(street))
-            if slot not in fences and not (left == right >= 0) and not (slot in used and slot + 1 in used)
+            if (left != right or left < 0) and slot not in fences and not (used and slot in used and slot + 1 in used)
         ]
     )
 

@@ -1,6 +1,7 @@
 """Whether a turn is allowed, asked as a whole: cards, number, effect, roundabout, refusal, claims, reshuffle."""
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Any, assert_never
 
 from engine.games.welcome_to.model import (
     EMPTY,
@@ -145,7 +146,8 @@ def _may_refuse(state: State, seat: Seat, turn: Turn) -> None:
 def _may_choose(state: State, seat: Seat, turn: Turn) -> None:
     if turn.discards:
         raise Refusal("no_discards", "Who builds does not choose what to discard.", Kind.INVALID)
-    if (turn.number, turn.effect) not in offers(state, seat):
+    pairs = zip(state.numbers, state.effects, strict=True) if state.effects else offers(state, seat)
+    if (turn.number, turn.effect) not in pairs:
         raise Refusal("not_offered", "These two cards are not offered together.")
     if not _is_house(turn.street, turn.house):
         raise Refusal("no_such_house", "There is no such house.", Kind.INVALID)
@@ -155,7 +157,7 @@ def _may_choose(state: State, seat: Seat, turn: Turn) -> None:
 def _may_use(turn: Turn) -> None:
     """The effect is that of the card, and its arguments make sense on any sheet."""
     use = turn.use
-    if isinstance(use, NoUse):
+    if type(use) is NoUse:
         return
     if EFFECT_OF[type(use)] != CARDS[turn.effect].effect:
         raise Refusal("wrong_effect", "This is not the effect of the card.")
@@ -178,6 +180,8 @@ def _may_use(turn: Turn) -> None:
         case Promotion(size):
             if size not in ESTATE_SIZES:
                 raise Refusal("no_such_size", "Estates have 1 to 6 houses.", Kind.INVALID)
+        case NoUse():
+            return
         case _:
             assert_never(use)
 
@@ -213,36 +217,55 @@ def _number_then_effect(sheet: Sheet, turn: Turn) -> None:
 
 def _effect(sheet: Sheet, turn: Turn) -> None:
     """Whether there is room for the effect once the number stands on the sheet (4.4 to 4.6)."""
-    match turn.use:
-        case NoUse():
-            return
-        case Fence(street, slot):
-            sheet = write_number(sheet, turn)
-            if slot not in free_slots(sheet.numbers[street], sheet.fences[street], sheet.used[street]):
-                raise Refusal(
-                    "no_fence_there",
-                    "No fence can be built there: one is there, or it would part equal numbers or a used estate.",
-                )
-        case Pool(street, house):
-            if house not in POOLS[street]:
-                raise Refusal("no_pool_there", "This house has no room for a pool.")
-        case Temp(change):
-            if not change and sheet.temps >= TEMP_BOXES:
-                raise Refusal("nothing_to_cross", "All temps are crossed, and the number stays as it is.")
-        case Bis(street, house, number):
-            sheet = write_number(sheet, turn)
-            if (house, number) not in bis_spots(sheet.numbers[street], sheet.fences[street]):
-                raise Refusal(
-                    "no_bis_there", "A bis stands beside its number, in an empty house, with no fence between."
-                )
-        case Park(street):
-            if sheet.parks[street] >= PARK_BOXES[street]:
-                raise Refusal("parks_full", "All parks of this street are built.")
-        case Promotion(size):
-            if sheet.promotions[size - 1] >= promotions_max(size):
-                raise Refusal("column_full", f"Estates of {size} cannot be promoted any further.")
-        case _:
-            assert_never(turn.use)
+    use = turn.use
+    if type(use) is not NoUse:
+        _ROOM_FOR[type(use)](sheet, turn, use)
+
+
+def _room_for_fence(sheet: Sheet, turn: Turn, use: Fence) -> None:
+    street = use.street
+    if use.slot not in free_slots(write_number(sheet, turn).numbers[street], sheet.fences[street], sheet.used[street]):
+        raise Refusal(
+            "no_fence_there",
+            "No fence can be built there: one is there, or it would part equal numbers or a used estate.",
+        )
+
+
+def _room_for_pool(sheet: Sheet, turn: Turn, use: Pool) -> None:
+    if use.house not in POOLS[use.street]:
+        raise Refusal("no_pool_there", "This house has no room for a pool.")
+
+
+def _room_for_temp(sheet: Sheet, turn: Turn, use: Temp) -> None:
+    if not use.change and sheet.temps >= TEMP_BOXES:
+        raise Refusal("nothing_to_cross", "All temps are crossed, and the number stays as it is.")
+
+
+def _room_for_bis(sheet: Sheet, turn: Turn, use: Bis) -> None:
+    street = use.street
+    if (use.house, use.number) not in bis_spots(write_number(sheet, turn).numbers[street], sheet.fences[street]):
+        raise Refusal("no_bis_there", "A bis stands beside its number, in an empty house, with no fence between.")
+
+
+def _room_for_park(sheet: Sheet, turn: Turn, use: Park) -> None:
+    if sheet.parks[use.street] >= PARK_BOXES[use.street]:
+        raise Refusal("parks_full", "All parks of this street are built.")
+
+
+def _room_for_promotion(sheet: Sheet, turn: Turn, use: Promotion) -> None:
+    if sheet.promotions[use.size - 1] >= promotions_max(use.size):
+        raise Refusal("column_full", f"Estates of {use.size} cannot be promoted any further.")
+
+
+_ROOM_FOR: dict[type[Use], Callable[[Sheet, Turn, Any], None]] = {
+    Fence: _room_for_fence,
+    Pool: _room_for_pool,
+    Temp: _room_for_temp,
+    Bis: _room_for_bis,
+    Park: _room_for_park,
+    Promotion: _room_for_promotion,
+}
+assert _ROOM_FOR.keys() == EFFECT_OF.keys()
 
 
 def promotions_max(size: int) -> int:

@@ -1,6 +1,7 @@
 """What a turn leaves on the sheet. It believes the turn; whether it was allowed, ``turns`` has asked before."""
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import Any, assert_never, get_args
 
 from msgspec.structs import replace
 
@@ -50,24 +51,46 @@ def write_number(sheet: Sheet, turn: Turn) -> Sheet:
 def write_number_and_use(sheet: Sheet, turn: Turn) -> Sheet:
     use = turn.use
     numbers = fill(sheet.numbers, turn.street, turn.house, number_written(turn.number, use))
-    match use:
-        case NoUse():
-            return replace(sheet, numbers=numbers)
-        case Fence(street, slot):
-            return replace(sheet, numbers=numbers, fences=_add(sheet.fences, street, slot))
-        case Promotion(size):
-            return replace(sheet, numbers=numbers, promotions=_plus_one(sheet.promotions, size - 1))
-        case Park(street):
-            return replace(sheet, numbers=numbers, parks=_plus_one(sheet.parks, street))
-        case Temp():
-            # UNKNOWN-1: with all boxes crossed the number may still be changed.
-            return replace(sheet, numbers=numbers, temps=min(sheet.temps + 1, TEMP_BOXES))
-        case Bis(street, house, number):
-            return replace(sheet, numbers=fill(numbers, street, house, number), bis=_add(sheet.bis, street, house))
-        case Pool(street, house):
-            return replace(sheet, numbers=numbers, pools=_add(sheet.pools, street, house))
-        case _:
-            assert_never(use)
+    return _USED[type(use)](sheet, numbers, use)
+
+
+def _fenced(sheet: Sheet, numbers: Places, use: Fence) -> Sheet:
+    return replace(sheet, numbers=numbers, fences=_add(sheet.fences, use.street, use.slot))
+
+
+def _promoted(sheet: Sheet, numbers: Places, use: Promotion) -> Sheet:
+    return replace(sheet, numbers=numbers, promotions=_plus_one(sheet.promotions, use.size - 1))
+
+
+def _planted(sheet: Sheet, numbers: Places, use: Park) -> Sheet:
+    return replace(sheet, numbers=numbers, parks=_plus_one(sheet.parks, use.street))
+
+
+def _crossed(sheet: Sheet, numbers: Places, use: Temp) -> Sheet:
+    """UNKNOWN-1: with all boxes crossed the number may still be changed."""
+    return replace(sheet, numbers=numbers, temps=min(sheet.temps + 1, TEMP_BOXES))
+
+
+def _doubled(sheet: Sheet, numbers: Places, use: Bis) -> Sheet:
+    street, house = use.street, use.house
+    return replace(sheet, numbers=fill(numbers, street, house, use.number), bis=_add(sheet.bis, street, house))
+
+
+def _dug(sheet: Sheet, numbers: Places, use: Pool) -> Sheet:
+    return replace(sheet, numbers=numbers, pools=_add(sheet.pools, use.street, use.house))
+
+
+_USED: dict[type[Use], Callable[[Sheet, Places, Any], Sheet]] = {
+    NoUse: lambda sheet, numbers, use: replace(sheet, numbers=numbers),
+    Fence: _fenced,
+    Promotion: _promoted,
+    Park: _planted,
+    Temp: _crossed,
+    Bis: _doubled,
+    Pool: _dug,
+}
+"""A table, because every turn of every sheet comes by here, more than once (``engine/kernel/fold.py``)."""
+assert _USED.keys() == set(get_args(Use))
 
 
 def build_roundabout(sheet: Sheet, spot: Spot) -> Sheet:
