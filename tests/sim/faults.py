@@ -131,6 +131,11 @@ class LogServer:
             self.hear(match, lines[-1].position)
         return lines
 
+    async def last(self, match: str, *, stale: bool) -> Stored | None:
+        """The newest line; ``stale``: the newest that somebody has been told of."""
+        lines = await self.read(match, 0, 0, stale=stale)
+        return lines[-1] if lines else None
+
     def hear(self, match: str, position: Position) -> None:
         """Somebody has been told of a line: from now on it is in every answer."""
         self._heard[match] = max(position, self._heard.get(match, 0))
@@ -158,6 +163,17 @@ class SimLog:
         await asyncio.sleep(weather.latency_s())
         self._process.step(f"has {len(lines)} lines of {match}")
         return lines
+
+    async def last(self, match: str) -> Stored | None:
+        weather = self._weather
+        self._process.step(f"asks for the last line of {match}")
+        await asyncio.sleep(weather.latency_s())
+        if weather.dark or weather.strikes("lost"):
+            raise _no_log()
+        stored = await self._server.last(match, stale=weather.strikes("stale"))
+        await asyncio.sleep(weather.latency_s())
+        self._process.step(f"has {'no line' if stored is None else stored.position} of {match}")
+        return stored
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         weather = self._weather

@@ -15,7 +15,7 @@ from services.kit.jetstream.beats import JetStreamBeats, make_beats
 from services.kit.jetstream.connection import ApiError, Connection, Logger, Unanswered
 from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.follow import follow
-from services.kit.jetstream.read import read
+from services.kit.jetstream.read import last, read
 from services.kit.jetstream.streams import Stream, StreamInfo, last_of, open_streams, stream_info
 from services.kit.partition import partition_of
 from services.kit.telemetry import APPEND_SECONDS, LOG_BYTES, LOG_BYTES_MAX, LOG_REPLICAS
@@ -111,6 +111,11 @@ class JetStreamLog:
         """See ``ports.Log``. Raises ``Unavailable``, and ``Refusal`` for a malformed id."""
         check_id(f"{self._family.noun} id", match)
         return await read(self._connection, self._stream_of(match), match, after=after, limit=limit)
+
+    async def last(self, match: str) -> Stored | None:
+        """See ``ports.Log``. Raises ``Unavailable``, and ``Refusal`` for a malformed id."""
+        check_id(f"{self._family.noun} id", match)
+        return await last(self._connection, self._stream_of(match), match)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""
