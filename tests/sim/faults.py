@@ -19,7 +19,7 @@ from engine.kernel.official import MatchEnded
 from engine.kernel.ports import Appended, Bounds, Conflict, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Instant, Revision
-from services.kit.beats import MemoryBeats
+from services.kit.beats import Bookmark, MemoryBeats
 from services.kit.memory_log import MemoryLog
 from services.kit.partition import partition_of
 from services.kit.read_model import ReadModel
@@ -216,7 +216,7 @@ class SimLog:
 
 
 class BeatServer:
-    """Where beats are kept, which outlives everybody; and every beat that was taken, for the checkers."""
+    """Where beats and bookmarks are kept, which outlives everybody; and every beat that was taken, for the checkers."""
 
     def __init__(self, record: Record, now: Callable[[], Instant]) -> None:
         self.memory = MemoryBeats()
@@ -246,6 +246,19 @@ class SimBeats:
     async def beat(self, game: str, at: Instant) -> None:
         await self._send(f"is there for {game}")
         await self._server.beat(game, at)
+        if self._weather.strikes("answer_lost"):
+            raise _no_log()
+
+    async def bookmark(self, game: str, partition: int) -> Bookmark | None:
+        await self._send(f"looks for a bookmark of {game} in {partition}")
+        bookmark = await self._server.memory.bookmark(game, partition)
+        await asyncio.sleep(self._weather.latency_s())
+        self._process.step("has none" if bookmark is None else f"has one at {bookmark.position}")
+        return bookmark
+
+    async def leave(self, game: str, partition: int, bookmark: Bookmark) -> None:
+        await self._send(f"leaves a bookmark of {game} in {partition} at {bookmark.position}")
+        await self._server.memory.leave(game, partition, bookmark)
         if self._weather.strikes("answer_lost"):
             raise _no_log()
 

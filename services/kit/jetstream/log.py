@@ -57,8 +57,8 @@ class JetStreamLog:
         ask_s: float = ASK_S,
         patience_s: float = PATIENCE_S,
     ) -> Self:
-        """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there, and the
-        beats with it, which takes an operator's ``login`` where there are users.
+        """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there, and what
+        keeps beats and bookmarks with it, which takes an operator's ``login`` where there are users.
 
         Each ``family`` is a log of its own, with its own partitions; two of them are two connections.
         ``bytes_max`` (bytes of one partition on disk, 0: no bound) and ``replicas`` matter only when it is made;
@@ -99,7 +99,7 @@ class JetStreamLog:
         return len(self._epochs)
 
     def beats(self) -> JetStreamBeats:
-        """When hosts were last there, over the same connection."""
+        """What hosts leave beside the log, over the same connection."""
         return JetStreamBeats(self._connection)
 
     @property
