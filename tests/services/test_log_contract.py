@@ -264,6 +264,7 @@ class TestReading:
             line = line_of("m1", revision)
             appended = await log.append("hearts", "m1", line, expected=position)
             assert await log.read("m1", after=position, limit=1) == (Stored(appended.position, line),)
+            assert await log.last("m1") == Stored(appended.position, line)
             position = appended.position
 
     async def test_the_last_line_of_a_match(self, log: Log) -> None:
@@ -275,20 +276,6 @@ class TestReading:
             assert await log.last(match) == (await log.read(match, after=0))[-1]
         assert await log.last("nobody") is None
 
-    async def test_the_last_line_is_the_one_that_has_just_been_appended(self, log: Log) -> None:
-        position: Position = 0
-        for revision in range(1, 51):
-            line = line_of("m1", revision)
-            appended = await log.append("hearts", "m1", line, expected=position)
-            assert await log.last("m1") == Stored(appended.position, line)
-            position = appended.position
-
-    async def test_large_last_lines_are_whole(self, log: Log) -> None:
-        lines = await fill(log, "hearts", "m1", 2, padding=COMMIT_BYTES_MAX - 1024)
-        last, [first] = await log.last("m1"), await log.read("m1", after=0, limit=1)
-        assert last is not None
-        assert [first.line, last.line] == lines
-
     async def test_a_match_of_many_pages_is_read_whole(self, log: Log) -> None:
         await asyncio.gather(fill(log, "hearts", "m1", 1_300), fill(log, "hearts", "m2", 300))
         stored = await log.read("m1", after=0)
@@ -299,6 +286,7 @@ class TestReading:
     async def test_large_commits_are_read_whole(self, log: Log) -> None:
         lines = await fill(log, "hearts", "m1", 100, padding=COMMIT_BYTES_MAX - 1024)
         assert await lines_of(log, "m1") == lines
+        assert await log.last("m1") == (await log.read("m1", after=99, limit=1))[0]
 
 
 class TestFollowing:
