@@ -1,13 +1,14 @@
 """The whole log followed from its first line, and scoring's read model made again of it.
 
 Beside following stands what nats-py does with the same stream: an ordered push consumer whose callback does nothing.
-Told beside it, not bounded: what a rules host does with each line when it starts, to know which matches are open. And
-beside scoring's rebuild, which folds each commit with its chain checked and writes SQLite, stands the projection of a
-library of event sourcing that folds and stores nothing.
+Told beside it, not bounded: how long the rules hosts of all games take to know which matches are open, each with a
+bookmark half as far behind as one may be. Beside that stands what they took without, which is to read every line of
+their game. And beside scoring's rebuild, which folds each commit with its chain checked and writes SQLite, stands the
+projection of a library of event sourcing that folds and stores nothing.
 
-The full run has 300,000 commits. Three million, of the same matches and put there by ``stocked``, were measured once by
-hand, since they take 3 GB and minutes: the reader's CPU a commit was 4.4 µs to follow them and 5.3 µs with headings,
-and a rules host's own pass, which asks for the lines of its game alone and so with headers, took 9 to 11 µs a line.
+The full run has 300,000 commits. Three million, put there by ``stocked``, take 3 GB and minutes, and were measured by
+hand: a reader's CPU a commit was 4.4 µs to follow them all. To read the lines of one game, which come with headers, a
+rules host took 7 µs a line and the server 17 µs.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import aclosing, suppress
 from functools import partial
+from itertools import chain, cycle
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -24,14 +26,18 @@ import uvloop
 from nats.aio.msg import Msg
 
 from bench.kit.figures import Finding, PeerMissing, Skipped, Wanted, alternate
-from bench.kit.past import STREAM, Stocked, past, stocked
+from bench.kit.past import STREAM, Line, Stocked, match_of, past, renamed, stocked
 from bench.kit.run import Run
 from bench.peers.in_python import python_peer
-from engine.kernel.commit import decode_line
+from engine.games import all_games
+from engine.kernel.commit import decode_line, line_hash
+from engine.kernel.official import RevealSeed
+from engine.kernel.ports import Stored
+from services.kit.beats import Bookmark
 from services.kit.clock import SystemClock
 from services.kit.jetstream import JetStreamLog
 from services.kit.read_model import ReadModel
-from services.rules.heading import heading_of
+from services.rules.open_matches import BOOKMARK_LINES, OpenMatches
 from services.scoring.app import Scoring
 from services.scoring.tables import TABLES, VERSION
 
@@ -51,23 +57,29 @@ LOOK_S: Final = 0.02
 
 def measure(run: Run) -> Iterator[Finding | Skipped]:
     commits, delivered, rebuilt = run.size(300_000, 40_000), run.size(30_000, 10_000), run.size(30_000, 6_000)
-    with stocked(run.folder / "whole", past(commits)) as log:
-        works: dict[str, Callable[[], float]] = {
+    opened = run.size(3_000, 300)
+    with stocked(run.folder / "whole", chain(_openings(opened), past(commits))) as log:
+        uvloop.run(_leave_bookmarks(log))
+        works: dict[str, _Clocked] = {
             "follow": _Clocked(lambda: uvloop.run(_follow(log.url, log.lines)), log.lines),
-            "headings": _Clocked(lambda: uvloop.run(_follow(log.url, log.lines, heads=True)), log.lines),
+            "whole": _Clocked(lambda: uvloop.run(_know(log.url, opened, bookmarks=False)), log.lines),
+            "start": _Clocked(lambda: uvloop.run(_know(log.url, opened, bookmarks=True)), 1),
             "raw": _Clocked(lambda: uvloop.run(_deliver(log.url, delivered)), delivered),
         }
         measured = alternate(run.rounds, works)
         raw = measured["raw"]
-        told = {name: work.told for name, work in works.items() if isinstance(work, _Clocked)}
+        told = {name: f"{work.cpu_us:.1f} µs of the reader's CPU a commit" for name, work in works.items()}
         yield Finding(
             row=NUMBER, what="the log followed from its start", unit=UNIT, ours=measured["follow"],
             against="ordered push delivery of the same stream, nats-py", theirs=raw, wanted=FOLLOWED,
             note=f"{log.lines:,} commits; {told['follow']}; theirs {told['raw']}",
         )  # fmt: skip
         yield Finding(
-            row=NUMBER, what="which matches are open, from all headings", unit=UNIT, ours=measured["headings"],
-            note=told["headings"],
+            row=NUMBER, what="which matches are open, all games", unit="ms",
+            ours=tuple(1_000 / rate for rate in measured["start"]), against="without bookmarks, from every line",
+            theirs=tuple(1_000 * log.lines / rate for rate in measured["whole"]),
+            note=f"{opened:,} are; {works['start'].cpu_us / 1_000:.0f} ms of the hosts' CPU, without bookmarks "
+            f"{works['whole'].cpu_us * log.lines / 1_000:.0f} ms",
         )  # fmt: skip
     with stocked(run.folder / "projected", past(rebuilt)) as log:
         yield from _projections(run, log)
@@ -122,18 +134,63 @@ class _Clocked:
         return self._commits / passed
 
     @property
-    def told(self) -> str:
-        return f"{median(self._cpu_us):.1f} µs of the reader's CPU a commit"
+    def cpu_us(self) -> float:
+        """Of a commit."""
+        return median(self._cpu_us)
 
 
-async def _follow(url: str, commits: int, *, heads: bool = False) -> None:
+async def _follow(url: str, commits: int) -> None:
     async with await JetStreamLog.connect(url) as log, aclosing(log.follow(0, after=0)) as pages:
         async for page in pages:
-            if heads:
-                for stored in page:
-                    heading_of(stored)
             if page[-1].position >= commits:
                 return
+
+
+def _openings(count: int) -> Iterator[Line]:
+    """As many matches that nobody has moved in, of all games."""
+    stock = [(game, match_of(game, 0)[:1]) for game in all_games()]
+    for number, (game, first) in zip(range(count), cycle(stock), strict=False):
+        match = f"open-{number}"
+        yield Line(game, match, 1, decode_line(first[0]).at, next(renamed(first, match)))
+
+
+async def _leave_bookmarks(stock: Stocked) -> None:
+    """Of every game, half as far behind as one may be; in a small log half way."""
+    behind = stock.lines - min(len(all_games()) * BOOKMARK_LINES // 2, stock.lines // 2)
+    is_open: dict[str, set[str]] = {game: set() for game in all_games()}
+    newest: dict[str, tuple[str, Stored]] = {}
+    async with await JetStreamLog.connect(stock.url) as log:
+        games: dict[str, str] = {}
+        async with aclosing(log.follow(0, after=0)) as pages:
+            async for page in pages:
+                for stored in page:
+                    commit = decode_line(stored.line)
+                    game = games.setdefault(commit.match, commit.rules.partition("/")[0])
+                    (is_open[game].discard if commit.command.type == RevealSeed.name else is_open[game].add)(
+                        commit.match
+                    )
+                    newest[game] = commit.match, stored
+                if page[-1].position >= behind:
+                    break
+        epoch = (await log.bounds(0)).epoch
+        for game, (match, stored) in newest.items():
+            left_open = tuple(sorted(is_open[game]))
+            bookmark = Bookmark(epoch, stored.position, match, line_hash(stored.line), left_open)
+            await log.beats().leave(game, 0, bookmark)
+
+
+async def _know(url: str, opened: int, *, bookmarks: bool) -> None:
+    """What the rules hosts of all games do before they know which matches are open, one after the other."""
+    async with await JetStreamLog.connect(url) as log:
+        known = 0
+        for game in all_games():
+            matches = OpenMatches(log, game, log.beats() if bookmarks else None)
+            following = asyncio.ensure_future(matches.follow(0, lambda match: None, lambda heading: None))
+            known += len(await matches.all())
+            following.cancel()
+            with suppress(asyncio.CancelledError):
+                await following
+        assert known == opened, known
 
 
 async def _deliver(url: str, commits: int) -> None:

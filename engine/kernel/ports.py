@@ -93,6 +93,13 @@ class Log(Protocol):
         """
         ...
 
+    async def last(self, match: str) -> Stored | None:
+        """The newest line of a match, at the cost of one line; ``None`` for an unknown match.
+
+        As with ``read``: if anybody has been told of a line before the question, the answer is that line or a newer.
+        """
+        ...
+
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """Append behind ``expected``, the position of the match's last line (0: the match must not exist under
         any game). Raises ``Conflict``, or ``Unavailable`` after a bounded number of tries; a repeat of the same

@@ -17,25 +17,28 @@ from typing import NamedTuple
 from engine.kernel.chance import Draw, Roll, commitment
 from engine.kernel.commit import decode_line
 from engine.kernel.deal import Deal
-from engine.kernel.official import MatchEnded, MatchOpened
+from engine.kernel.official import MatchOpened
 from engine.kernel.ports import Log
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.algorithm import outcome
 from engine.luck.seeds import match_seed, mixed_seed
 from services.deck.anchors import Anchors
 from services.deck.deals import Deals
+from services.deck.ending import says_the_end
 from services.deck.opening import opening_of
 from services.kit.key import KeyRing, MasterKey
 
 SEEDS_KEPT = 20_000
-"""Mixed seeds in memory: 32 bytes each, one a match that has drawn lately."""
+"""Matches that have drawn lately, in memory: half a kilobyte each."""
 
 
 class _Dealt(NamedTuple):
-    """What is kept of a match that draws."""
+    """What is kept of a match that draws. ``deal`` with the promise of all its tables; ``None`` for most matches."""
 
     game: str
+    seed: bytes
     mixed: bytes
+    deal: tuple[Deal, str] | None
 
 
 class Deck:
@@ -67,15 +70,14 @@ class Deck:
         return match in self._dealt
 
     async def reveal(self, match: str) -> str:
-        opened = await self._opening(match)
-        seed = self._seed_of(match, opened)
-        if opened.deal is not None:
-            if await self._deals.have_ended(opened.deal, opened.commitment, match):
-                return seed.hex()
+        dealt = await self._dealt_to(match)
+        if dealt.deal is not None:
+            if await self._deals.have_ended(*dealt.deal, match):
+                return dealt.seed.hex()
             raise Refusal("deal_running", "The seed stays sealed until every table of the deal has ended.", Kind.DENIED)
-        for stored in reversed(await self._log.read(match, after=0)):
-            if any(event.type == MatchEnded.name for event in decode_line(stored.line).events):
-                return seed.hex()
+        last = await self._log.last(match)
+        if last is not None and says_the_end(decode_line(last.line)):
+            return dealt.seed.hex()
         raise Refusal("match_running", "The seed stays sealed until the match has ended.", Kind.DENIED)
 
     def _seed_of(self, match: str, opened: MatchOpened) -> bytes:
@@ -92,19 +94,16 @@ class Deck:
     async def _dealt_to(self, match: str) -> _Dealt:
         dealt = self._dealt.get(match)
         if dealt is None:
-            opened = await self._opening(match)
+            opened = await opening_of(self._log, match)
+            if opened is None:
+                raise Refusal("match_not_open", "No luck is drawn for a match that is not open.", Kind.MISSING)
             seed = self._seed_of(match, opened)
             mixed = mixed_seed(seed, [bytes.fromhex(nonce) for nonce in opened.nonces])
-            dealt = self._dealt[match] = _Dealt(opened.game, mixed)
+            deal = None if opened.deal is None else (opened.deal, opened.commitment)
+            dealt = self._dealt[match] = _Dealt(opened.game, seed, mixed, deal)
             if len(self._dealt) > SEEDS_KEPT:
                 self._dealt.popitem(last=False)
         return dealt
-
-    async def _opening(self, match: str) -> MatchOpened:
-        opened = await opening_of(self._log, match)
-        if opened is None:
-            raise Refusal("match_not_open", "No luck is drawn for a match that is not open.", Kind.MISSING)
-        return opened
 
 
 def _source(match: str, deal: Deal | None) -> str:

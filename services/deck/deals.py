@@ -1,8 +1,8 @@
-"""Which tables of a deal have ended, from the log, and never read twice.
+"""Which tables of a deal have ended, by the last line that the log has of each; what has ended is not looked at again.
 
-A table that has ended says so by asking for the seed; it is read once, and remembered. So the one that ends last is
-usually the only one that is not known yet. After a restart the others are read again, by whoever asks: more and more at
-a time as long as all of them have ended, and none any further behind the first that has not.
+A table that has ended says so by asking for the seed; that is remembered. So the one that ends last is usually the only
+one that is not known yet. After a restart the others are looked at again, by whoever asks: more and more at a time as
+long as all of them have ended, and none any further behind the first that has not.
 """
 
 import asyncio
@@ -10,29 +10,31 @@ from collections import OrderedDict
 
 import structlog
 
-from engine.kernel.codec import Undecodable
-from engine.kernel.commit import BadLine, Commit, decode_line
+from engine.kernel.commit import BadLine, decode_line
 from engine.kernel.deal import Deal
-from engine.kernel.official import EVENTS, MatchEnded, MatchOpened
-from engine.kernel.ports import Log, Position
+from engine.kernel.history import BrokenLog
+from engine.kernel.ports import Log
+from services.deck.ending import says_the_end
+from services.deck.opening import opening_of
 from services.kit.locks import Locks
 
 DEALS_KEPT = 1_000
 """Deals in memory: a number for each table, so at most 2,500 of them a deal."""
 
-READ_AT_ONCE = 64
-"""Tables of one deal that are read at the same time."""
+LOOKS_AT_ONCE = 64
+"""Tables of one deal that are looked at at the same time."""
 
 logger = structlog.get_logger()
 
 
 class _Tables:
-    """One deal. What has been read of a running table need not be read again: only what is behind ``positions``."""
+    """One deal."""
 
     def __init__(self, deal: Deal) -> None:
         self.running = dict.fromkeys(range(1, deal.tables + 1))
         """In order; the values mean nothing."""
-        self.positions: dict[int, Position] = {}
+        self.opened: set[int] = set()
+        """Those whose openings are known to be of this deal."""
         self.strangers: set[int] = set()
         """Matches that have the id of a table and were opened as something else, or are damaged: they never end."""
 
@@ -53,17 +55,18 @@ class Deals:
             if len(self._deals) > DEALS_KEPT:
                 self._deals.popitem(last=False)
             own = deal.table(asking)
+            tables.opened.add(own)  # by its opening it has asked about this deal
             if own in tables.running and not await self._look(tables, deal, commitment, [own]):
                 return False
             at_once = 1
             while tables.running:
                 if not await self._look(tables, deal, commitment, list(tables.running)[:at_once]):
                     return False
-                at_once = min(2 * at_once, READ_AT_ONCE)
+                at_once = min(2 * at_once, LOOKS_AT_ONCE)
             return True
 
     async def _look(self, tables: _Tables, deal: Deal, commitment: str, numbers: list[int]) -> bool:
-        """Read what is new of these tables; whether all of them have ended."""
+        """Whether all of these tables have ended."""
         ended = await asyncio.gather(*(self._has_ended(tables, deal, commitment, number) for number in numbers))
         for number, has_ended in zip(numbers, ended, strict=True):
             if has_ended:
@@ -73,23 +76,19 @@ class Deals:
     async def _has_ended(self, tables: _Tables, deal: Deal, commitment: str, number: int) -> bool:
         if number in tables.strangers:
             return False
-        match, after = deal.match(number), tables.positions.get(number, 0)
-        news = await self._log.read(match, after=after)
-        if not news:
+        match = deal.match(number)
+        last = await self._log.last(match)
+        if last is None:
             return False
-        tables.positions[number] = news[-1].position
         try:
-            commits = [decode_line(stored.line) for stored in news]
-            if after or _is_of(deal, commitment, commits[0]):
-                return any(event.type == MatchEnded.name for commit in commits for event in commit.events)
-            reason = "it was opened as something else"
-        except (BadLine, Undecodable, IndexError) as error:
+            if number not in tables.opened:
+                opened = await opening_of(self._log, match)
+                if opened is None or opened.deal != deal or opened.commitment != commitment:
+                    raise BrokenLog(match, 1, "it was opened as something else")
+                tables.opened.add(number)
+            return says_the_end(decode_line(last.line))
+        except (BadLine, BrokenLog) as error:
             reason = str(error)
         logger.error("no_table_of_its_deal", match=match, deal=deal.id, reason=reason)
         tables.strangers.add(number)
         return False
-
-
-def _is_of(deal: Deal, commitment: str, first: Commit) -> bool:
-    opened = EVENTS.decode(first.events[0])
-    return isinstance(opened, MatchOpened) and opened.deal == deal and opened.commitment == commitment

@@ -68,6 +68,13 @@ class MemoryLog:
         behind = [stored for stored in self._matches.get(match, ()) if stored.position > after]
         return tuple(behind[:limit] if limit else behind)
 
+    async def last(self, match: str) -> Stored | None:
+        """See ``ports.Log``. Raises ``Refusal`` for a malformed id."""
+        check_id(f"{self._family.noun} id", match)
+        await asyncio.sleep(0)
+        lines = self._matches.get(match)
+        return lines[-1] if lines else None
+
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""
         line_head(self._family, game, match, line)

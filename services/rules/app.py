@@ -87,7 +87,7 @@ class MatchHost:
         """Of each match that a request is at: the newest revision heard of meanwhile, which mostly is its own."""
         self._chores_at_once = asyncio.Semaphore(CHORES_AT_ONCE)
         self._bells = Bells(clock, self._ring, log_failure)
-        self._open_matches = OpenMatches(log, game.key)
+        self._open_matches = OpenMatches(log, game.key, beats)
         self._presence = None if beats is None else Presence(game.key, beats, clock, self._open_matches.reach)
         self._deals = Deals(lambda match_id: self._take_up(match_id, pause_s=0))
 

@@ -35,9 +35,10 @@ class Missing(Value, frozen=True):
 
 async def outcome_of(log: Log, match_id: str) -> Outcome | None:
     """``None`` while the match is not complete. Raises ``BrokenLog``, ``Unavailable``."""
-    commits = _commits(match_id, await log.read(match_id, after=0))
-    if not commits or commits[-1].command.type != RevealSeed.name:
+    last = await log.last(match_id)
+    if last is None or _commits(match_id, (last,))[0].command.type != RevealSeed.name:
         return None
+    commits = _commits(match_id, await log.read(match_id, after=0))
     for commit in reversed(commits):
         for recorded in commit.events:
             if recorded.type == MatchEnded.name:

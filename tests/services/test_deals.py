@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import grpc
+import msgspec
 import pytest
 from tavolata.deck.v1 import deck_pb2, deck_pb2_grpc
 
@@ -45,17 +46,22 @@ async def end(host: MatchHost, match: str, seat: Seat = 0) -> None:
 
 
 class CountingLog(MemoryLog):
-    """Knows what has been read of which match."""
+    """Knows whose last line was asked for, and whose first; more than one line is read of none."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.reads: list[tuple[str, int]] = []
+        self.looks: list[str] = []
+        self.openings: list[str] = []
 
     async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
         lines = await super().read(match, after=after, limit=limit)
-        if limit != 1:
-            self.reads.append((match, len(lines)))
+        if limit == 1:
+            self.openings.append(match)
         return lines
+
+    async def last(self, match: str) -> Stored | None:
+        self.looks.append(match)
+        return await super().last(match)
 
 
 class TestLuck:
@@ -163,8 +169,8 @@ class TestSeed:
             with pytest.raises(Refusal, match="deal_running"):
                 await deck.reveal(TABLES[0])
 
-    async def test_what_has_ended_is_read_once(self) -> None:
-        """Sixty tables that end one after the other, and each asks: every line is read once, or not at all."""
+    async def test_what_has_ended_is_looked_at_once(self) -> None:
+        """Sixty tables that end one after the other, and each asks: one line of each, by a new deck two."""
         deal, log = Deal("many", 60), CountingLog()
         host, deck = a_host(log), Deck(KeyRing(KEY), log)
         names = [deal.match(number) for number in range(1, 61)]
@@ -172,13 +178,14 @@ class TestSeed:
             await host.open(match, seats=2, deal=deal)
         for match in names[::-1]:
             await host.act(match, "bye", 0, leave(0))
-        lines = {match: len(await MemoryLog.read(log, match, after=0)) for match in names}
         for fresh in (False, True):
             deck = Deck(KeyRing(KEY), log) if fresh else deck
-            log.reads.clear()
+            log.looks.clear()
+            log.openings.clear()
             for match in names:
                 assert await deck.reveal(match)
-            assert sorted(log.reads) == sorted(lines.items())
+            assert sorted(log.looks) == sorted(names)
+            assert len(log.openings) <= 2 * len(names) - 1
 
     async def test_a_running_table_is_looked_at_once_for_each_that_asks(self) -> None:
         deal, log = Deal("many", 60), CountingLog()
@@ -187,13 +194,34 @@ class TestSeed:
             await host.open(deal.match(number), seats=2, deal=deal)
         for number in range(2, 61):
             await host.act(deal.match(number), "bye", 0, leave(0))
-        log.reads.clear()
+        log.looks.clear()
+        log.openings.clear()
         for number in range(2, 61):
             with pytest.raises(Refusal, match="deal_running"):
                 await deck.reveal(deal.match(number))
-        assert len(log.reads) == 2 * 59
-        lines = len(await MemoryLog.read(log, deal.match(1), after=0))
-        assert [read for match, read in log.reads if match == deal.match(1)] == [lines, *[0] * 58], "once"
+        assert len(log.looks) == 2 * 59
+        assert log.looks.count(deal.match(1)) == 59
+        assert log.openings.count(deal.match(1)) == 1
+
+    async def test_a_table_whose_last_line_is_damaged_keeps_the_others_sealed(self) -> None:
+        log = MemoryLog()
+        host, deck = a_host(log), Deck(KeyRing(KEY), log)
+        for match in TABLES:
+            await host.open(match, seats=2, deal=DEAL)
+        for match in TABLES[:2]:
+            await end(host, match)
+        await put_damaged(log, TABLES[2], "tavolata.match_ended")
+        for asked in (TABLES[0], TABLES[1], TABLES[2]):
+            with pytest.raises(Refusal, match="deal_running"):
+                await deck.reveal(asked)
+
+
+async def put_damaged(log: MemoryLog, match: str, said: str) -> None:
+    """Append a line that names an event and is no commit."""
+    last = await log.last(match)
+    assert last is not None
+    line = msgspec.json.encode({"match": match, "revision": 99, "at": "today", "events": [{"type": said}]})
+    await log.append(GAME, match, line, expected=last.position)
 
 
 class TestClosing:

@@ -19,6 +19,8 @@ from tavolata.deck.v1 import deck_pb2, deck_pb2_grpc
 from engine.kernel.chance import Draw, Roll, commitment
 from engine.kernel.deal import Deal
 from engine.kernel.history import BrokenLog
+from engine.kernel.official import SeedRevealed
+from engine.kernel.ports import Position, Stored
 from engine.kernel.refusal import Kind, Refusal
 from engine.luck.algorithm import outcome
 from engine.luck.seeds import match_seed, mixed_seed
@@ -37,6 +39,22 @@ from tests.services.small_house import GAME, KEY
 OTHER = MasterKey("other", "0dd5" * 16)
 ASKED = Draw(tuple(range(1, 20)), 5)
 SEED = match_seed(KEY.secret, M)
+
+
+class CountingLog(MemoryLog):
+    """Knows what it was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    async def read(self, match: str, *, after: Position, limit: int = 0) -> tuple[Stored, ...]:
+        self.asked.append(f"lines {match}")
+        return await super().read(match, after=after, limit=limit)
+
+    async def last(self, match: str) -> Stored | None:
+        self.asked.append(f"last {match}")
+        return await super().last(match)
 
 
 async def open_match(log: MemoryLog, *nonces: str) -> MatchHost:
@@ -79,6 +97,30 @@ class TestLuck:
         assert (refused.value.code, refused.value.kind) == ("match_running", Kind.DENIED)
         await host.act(M, "bye", 0, leave(0))
         assert await deck.reveal(M) == SEED.hex()
+
+    async def test_its_own_end_opens_a_seed_and_so_does_the_seed_itself(self) -> None:
+        """A host that asks again, its commit stored meanwhile, is told the same; one line is asked for each time."""
+        log = CountingLog()
+        host, deck = await open_match(log), Deck(KeyRing(KEY), log)
+        await deck.draw(M, "deck/1", ASKED)
+        log.asked.clear()
+        with pytest.raises(Refusal, match="match_running"):
+            await deck.reveal(M)
+        await host.act(M, "bye", 0, leave(0))
+        last = await MemoryLog.last(log, M)
+        assert last is not None
+        assert SeedRevealed.name.encode() in last.line
+        log.asked.clear()
+        assert await deck.reveal(M) == SEED.hex()
+        assert log.asked == [f"last {M}"]
+
+    async def test_the_end_of_another_match_opens_nothing(self) -> None:
+        log = MemoryLog()
+        host, deck = await open_match(log), Deck(KeyRing(KEY), log)
+        await host.open("m-2", seats=2)
+        await host.act("m-2", "bye", 0, leave(0))
+        with pytest.raises(Refusal, match="match_running"):
+            await deck.reveal(M)
 
     async def test_a_match_of_another_key_is_not_dealt(self) -> None:
         log = MemoryLog()

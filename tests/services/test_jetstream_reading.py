@@ -11,6 +11,7 @@ from services.kit.jetstream import read as reading
 from services.kit.jetstream.connection import Connection
 from services.kit.jetstream.parser import Answer
 from services.kit.jetstream.streams import Stream
+from services.kit.tracing import Traced
 from services.local.nats_server import NatsServer
 from tests.kit.lines import fill, line_of
 
@@ -54,6 +55,28 @@ async def test_one_that_stays_behind_is_no_answer(nats_server: NatsServer, monke
         Behind(monkeypatch, known=1, times=1000)
         with pytest.raises(Unavailable):
             await log.read(M, after=0)
+
+
+async def test_whoever_wants_one_line_asks_no_replica(nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next or the last comes from the leader, so it is there however far behind the others are."""
+    async with await JetStreamLog.connect(nats_server.url, create=True, patience_s=0.5) as log:
+        lines = await fill(log, "hearts", M, 3)
+        Behind(monkeypatch, known=0, times=1000)
+        last = await log.last(M)
+        assert last == Stored(3, lines[2])
+        assert await log.read(M, after=1, limit=1) == (Stored(2, lines[1]),)
+        with pytest.raises(Unavailable):
+            await log.read(M, after=0, limit=2)
+
+
+async def test_the_last_line_brings_its_trace(nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "is_tracing", lambda: True)
+    async with await JetStreamLog.connect(nats_server.url, create=True, traceparent=lambda: "00-aa-bb-01") as log:
+        await fill(log, "hearts", M, 2)
+        last, [read] = await log.last(M), await log.read(M, after=1, limit=1)
+        assert isinstance(last, Traced)
+        assert last == read
+        assert last.traceparent == "00-aa-bb-01"
 
 
 @pytest.mark.parametrize("lost", [1, 3, 5])

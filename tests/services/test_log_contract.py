@@ -202,6 +202,8 @@ class TestLimits:
         with pytest.raises(Refusal):
             await log.read(name, after=0)
         with pytest.raises(Refusal):
+            await log.last(name)
+        with pytest.raises(Refusal):
             await log.append("hearts", name, line_of(name, 1), expected=0)
         with pytest.raises(Refusal):
             await log.append(name, "m2", line_of("m2", 1), expected=0)
@@ -262,7 +264,17 @@ class TestReading:
             line = line_of("m1", revision)
             appended = await log.append("hearts", "m1", line, expected=position)
             assert await log.read("m1", after=position, limit=1) == (Stored(appended.position, line),)
+            assert await log.last("m1") == Stored(appended.position, line)
             position = appended.position
+
+    async def test_the_last_line_of_a_match(self, log: Log) -> None:
+        assert await log.last("m1") is None
+        for match in ("m1", "m10", "m2"):
+            await fill(log, "hearts", match, 5)
+        await fill(log, "spades", "m3", 1)
+        for match in ("m1", "m10", "m2", "m3"):
+            assert await log.last(match) == (await log.read(match, after=0))[-1]
+        assert await log.last("nobody") is None
 
     async def test_a_match_of_many_pages_is_read_whole(self, log: Log) -> None:
         await asyncio.gather(fill(log, "hearts", "m1", 1_300), fill(log, "hearts", "m2", 300))
@@ -274,6 +286,7 @@ class TestReading:
     async def test_large_commits_are_read_whole(self, log: Log) -> None:
         lines = await fill(log, "hearts", "m1", 100, padding=COMMIT_BYTES_MAX - 1024)
         assert await lines_of(log, "m1") == lines
+        assert await log.last("m1") == (await log.read("m1", after=99, limit=1))[0]
 
 
 class TestFollowing:

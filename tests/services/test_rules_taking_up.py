@@ -36,6 +36,9 @@ class SlowReads:
             await self.go.wait()
         return lines
 
+    async def last(self, match: str) -> Stored | None:
+        return await self.log.last(match)
+
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         return await self.log.append(game, match, line, expected=expected)
 

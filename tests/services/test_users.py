@@ -23,6 +23,7 @@ __all__ = ["house"]
 
 MATCH_STREAMS: Final = ("MATCHES_00", "MATCHES_01")
 EVENT_STREAMS: Final = ("TOURNAMENTS_00", "TOURNAMENTS_01")
+BESIDE: Final = ("BEATS", "BOOKMARKS")
 
 ASKING: Final = {
     "look at": "STREAM.INFO.{}",
@@ -60,11 +61,13 @@ ALLOWED: Final[dict[str, set[str]]] = {
         *deeds(READ, MATCH_STREAMS),
         *("append to hearts 00", "append to hearts 01", "hear of hearts 00", "hear of hearts 01"),
         *("beat for hearts", "get from BEATS"),
+        *("leave a bookmark in hearts 00", "leave a bookmark in hearts 01", "get from BOOKMARKS"),
     },
     "rules-spades": {
         *deeds(READ, MATCH_STREAMS),
         *("append to spades 00", "append to spades 01", "hear of spades 00", "hear of spades 01"),
         *("beat for spades", "get from BEATS"),
+        *("leave a bookmark in spades 00", "leave a bookmark in spades 01", "get from BOOKMARKS"),
     },
     "scoring": {
         *deeds(READ, MATCH_STREAMS),
@@ -81,7 +84,7 @@ ALLOWED: Final[dict[str, set[str]]] = {
         *("append to tournaments 00", "append to tournaments 01"),
     },
     OPERATOR: {
-        *deeds(tuple(ASKING), STREAMS) - deeds(("fetch from", "fetch the last of"), ("BEATS",)),  # which is not direct
+        *deeds(tuple(ASKING), STREAMS) - deeds(("fetch from", "fetch the last of"), BESIDE),  # which are not direct
         *("list the streams", "look at the account", "answer a copy"),
         *deeds(("hear of",), ("hearts 00", "hearts 01", "spades 00", "spades 01", "tournaments 00", "tournaments 01")),
         *("hear of everything stored", "hear advisories"),
@@ -94,6 +97,9 @@ PUBLISHING: Final = {
     **{f"append to {game} {number}": f"match.{number}.{game}.m" for game in GAMES for number in ("00", "01")},
     **{f"append to tournaments {number}": f"tournament.{number}.tournament.t" for number in ("00", "01")},
     **{f"beat for {game}": f"beat.{game}" for game in GAMES},
+    **{
+        f"leave a bookmark in {game} {number}": f"bookmark.{number}.{game}" for game in GAMES for number in ("00", "01")
+    },
 }
 TELLING: Final = {
     "tell the feed": "feed.match.hearts.m",

@@ -16,7 +16,7 @@ GAMES: Final = ("hearts", "spades")
 PARTITIONS: Final = 2
 STRANGERS: Final = "strangers"
 USERS: Final = ("deck", "rules-hearts", "rules-spades", "scoring", "spectator", "tournament", OPERATOR, READER)
-STREAMS: Final = ("MATCHES_00", "MATCHES_01", "TOURNAMENTS_00", "TOURNAMENTS_01", "BEATS")
+STREAMS: Final = ("MATCHES_00", "MATCHES_01", "TOURNAMENTS_00", "TOURNAMENTS_01", "BEATS", "BOOKMARKS")
 
 
 class House(NamedTuple):

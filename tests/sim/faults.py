@@ -19,7 +19,7 @@ from engine.kernel.official import MatchEnded
 from engine.kernel.ports import Appended, Bounds, Conflict, Position, Stored, Unavailable, Whole
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Instant, Revision
-from services.kit.beats import MemoryBeats
+from services.kit.beats import Bookmark, MemoryBeats
 from services.kit.memory_log import MemoryLog
 from services.kit.partition import partition_of
 from services.kit.read_model import ReadModel
@@ -131,6 +131,11 @@ class LogServer:
             self.hear(match, lines[-1].position)
         return lines
 
+    async def last(self, match: str, *, stale: bool) -> Stored | None:
+        """The newest line; ``stale``: the newest that somebody has been told of."""
+        lines = await self.read(match, 0, 0, stale=stale)
+        return lines[-1] if lines else None
+
     def hear(self, match: str, position: Position) -> None:
         """Somebody has been told of a line: from now on it is in every answer."""
         self._heard[match] = max(position, self._heard.get(match, 0))
@@ -162,6 +167,17 @@ class SimLog:
         await asyncio.sleep(weather.latency_s())
         self._process.step(f"has {len(lines)} lines of {match}")
         return lines
+
+    async def last(self, match: str) -> Stored | None:
+        weather = self._weather
+        self._process.step(f"asks for the last line of {match}")
+        await asyncio.sleep(weather.latency_s())
+        if weather.dark or weather.strikes("lost"):
+            raise _no_log()
+        stored = await self._server.last(match, stale=weather.strikes("stale"))
+        await asyncio.sleep(weather.latency_s())
+        self._process.step(f"has {'no line' if stored is None else stored.position} of {match}")
+        return stored
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         weather = self._weather
@@ -204,7 +220,7 @@ class SimLog:
 
 
 class BeatServer:
-    """Where beats are kept, which outlives everybody; and every beat that was taken, for the checkers."""
+    """Where beats and bookmarks are kept, which outlives everybody; and every beat that was taken, for the checkers."""
 
     def __init__(self, record: Record, now: Callable[[], Instant]) -> None:
         self.memory = MemoryBeats()
@@ -234,6 +250,19 @@ class SimBeats:
     async def beat(self, game: str, at: Instant) -> None:
         await self._send(f"is there for {game}")
         await self._server.beat(game, at)
+        if self._weather.strikes("answer_lost"):
+            raise _no_log()
+
+    async def bookmark(self, game: str, partition: int) -> Bookmark | None:
+        await self._send(f"looks for a bookmark of {game} in {partition}")
+        bookmark = await self._server.memory.bookmark(game, partition)
+        await asyncio.sleep(self._weather.latency_s())
+        self._process.step("has none" if bookmark is None else f"has one at {bookmark.position}")
+        return bookmark
+
+    async def leave(self, game: str, partition: int, bookmark: Bookmark) -> None:
+        await self._send(f"leaves a bookmark of {game} in {partition} at {bookmark.position}")
+        await self._server.memory.leave(game, partition, bookmark)
         if self._weather.strikes("answer_lost"):
             raise _no_log()
 

@@ -42,6 +42,9 @@ from tests.sim.virtual_loop import Stuck, VirtualClock, VirtualLoop
 
 REST_LOOKS = 200
 REST_PAUSE_S = 0.5
+
+BOOKMARK_LINES = 5
+"""Between two bookmarks: a match of the simulation has some dozens of lines."""
 """How often, and how far apart, it is asked whether the read models have come to the end, once nothing goes wrong."""
 
 LOUD = ("error", "critical")
@@ -105,6 +108,7 @@ class World:
     def build_host(self, key: str, process: Process) -> Service[MatchHost]:
         luck = DeckPort(process, self.network, self.decks, self.record)
         host = MatchHost(games()[key], self.log_of(process), luck, self.clock, self.beats_of(process))
+        host._open_matches.lines_between = BOOKMARK_LINES
         return Service(host, nothing, host.run)
 
     def build_scoring(self, process: Process) -> Service[Scoring]:

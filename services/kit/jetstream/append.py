@@ -17,7 +17,6 @@ mismatch stops a replicated stream for good (nats-server 2.14 and 2.15).
 Names are case-sensitive and an empty value is ignored without a word, so no header is built anywhere else.
 """
 
-import base64
 from collections.abc import Callable
 from typing import Final
 
@@ -26,7 +25,8 @@ import msgspec
 from engine.kernel.ports import Appended, Conflict, Position, Unavailable
 from engine.kernel.refusal import Kind, Refusal
 from services.kit.jetstream.client import VERSION
-from services.kit.jetstream.connection import NOT_FOUND, ApiError, Connection, Unanswered, raise_failure
+from services.kit.jetstream.connection import ApiError, Connection, Unanswered, raise_failure
+from services.kit.jetstream.read import kept_by_leader
 from services.kit.jetstream.streams import Stream
 from services.kit.line_head import line_head
 
@@ -51,18 +51,7 @@ class _Ack(msgspec.Struct, frozen=True):
     seq: Position = 0
 
 
-class _Message(msgspec.Struct, frozen=True):
-    subject: str
-    seq: Position
-    data: str = ""
-
-
-class _Got(msgspec.Struct, frozen=True):
-    message: _Message
-
-
 _ack = msgspec.json.Decoder(_Ack)
-_got = msgspec.json.Decoder(_Got)
 
 
 async def append(
@@ -138,19 +127,15 @@ async def _settle(
 ) -> Appended:
     """The append was refused for its position: was it a repeat, or was somebody else first?
 
-    The leader answers ``STREAM.MSG.GET``; a direct get could be answered by a replica that is behind.
+    The leader is asked: a replica that answers a direct get may be behind.
     """
     scope = subject if expected else stream.subject("*", match)
-    try:
-        got = await connection.api(f"STREAM.MSG.GET.{stream.name}", {"seq": expected + 1, "next_by_subj": scope})
-    except ApiError as error:
-        if error.code != NOT_FOUND:
-            raise Unanswered(str(error)) from error
+    behind = await kept_by_leader(connection, stream, {"seq": expected + 1, "next_by_subj": scope})
+    if behind is None:
         if refusal.err_code == WRITE_IN_FLIGHT:
-            raise Unanswered(f"another append to the {stream.family.noun} is being decided") from error
-        raise Conflict(f"{stream.family.noun} {match} does not reach position {expected}") from error
-    behind = _got.decode(got).message
-    if behind.subject == subject and base64.b64decode(behind.data) == line:
+            raise Unanswered(f"another append to the {stream.family.noun} is being decided") from refusal
+        raise Conflict(f"{stream.family.noun} {match} does not reach position {expected}") from refusal
+    if behind.subject == subject and behind.data == line:
         return Appended(behind.seq, repeated=True)
     raise Conflict(f"{stream.family.noun} {match} has moved on since position {expected}")
 

@@ -1,28 +1,41 @@
-"""Beats on JetStream: the stream ``BEATS`` keeps the newest message of each subject ``beat.<game>``, and no other.
+"""Beats and bookmarks on JetStream: ``BEATS`` keeps the newest message of each subject ``beat.<game>``, ``BOOKMARKS``
+that of each ``bookmark.<partition>.<game>``, and neither any other.
 
-It is made together with the log, with as many replicas. What is asked for comes from the leader, so a beat that has
+They are made together with the log, with as many replicas. What is asked for comes from the leader, so a beat that has
 been acknowledged is in every later answer.
 """
 
-import base64
+import zlib
 from typing import Any, Final
 
 import msgspec
 
+from engine.kernel.limits import ID_LENGTH_MAX
 from engine.kernel.ports import Unavailable
 from engine.kernel.value import Instant, instant_of, instant_text
+from services.kit.beats import BOOKMARK_VERSION, Bookmark
 from services.kit.jetstream.client import header_block
-from services.kit.jetstream.connection import ApiError, Connection, Unanswered, raise_failure
+from services.kit.jetstream.connection import NOT_FOUND, ApiError, Connection, Unanswered, raise_failure
 from services.kit.jetstream.streams import DUPLICATE_WINDOW_NS, NAME_IN_USE, create_stream
 
 BEATS: Final = "BEATS"
-MESSAGE_BYTES_MAX: Final = 256
+BOOKMARKS: Final = "BOOKMARKS"
+BEAT_BYTES_MAX: Final = 256
+BOOKMARK_BYTES_MAX: Final = 1_000_000
+"""Of what a server takes by itself. Packed, it has room for the names of 15,000 open matches that are all different and
+as long as they may be; twice as many of the usual kind.
+"""
+assert BOOKMARK_BYTES_MAX > 15_000 * ID_LENGTH_MAX
+
 NO_MESSAGE: Final = 10037
 """The stream is there, and nothing on that subject."""
 
+LEVEL: Final = 1
+"""Of packing a bookmark."""
+
 
 class _Message(msgspec.Struct, frozen=True):
-    data: str
+    data: bytes
 
 
 class _Got(msgspec.Struct, frozen=True):
@@ -30,6 +43,7 @@ class _Got(msgspec.Struct, frozen=True):
 
 
 _got = msgspec.json.Decoder(_Got)
+_bookmark = msgspec.json.Decoder(Bookmark)
 
 
 class JetStreamBeats:
@@ -43,37 +57,69 @@ class JetStreamBeats:
 
         async def attempt() -> Instant:
             try:
-                got = await self._connection.api(f"STREAM.MSG.GET.{BEATS}", {"last_by_subj": beat_subject(game)})
+                return instant_of((await self._newest(BEATS, beat_subject(game))).decode())
             except ApiError as error:
                 if error.err_code == NO_MESSAGE:
                     return 0
                 raise Unanswered(str(error)) from error
-            return instant_of(base64.b64decode(_got.decode(got).message.data).decode())
 
         return await self._connection.persist(attempt)
 
     async def beat(self, game: str, at: Instant) -> None:
         """See ``Beats``. Raises ``Unavailable`` after one try: a beat that came late would stand for a newer one."""
+        await self._put(BEATS, beat_subject(game), instant_text(at).encode())
+
+    async def bookmark(self, game: str, partition: int) -> Bookmark | None:
+        """See ``Beats``. Raises ``Unavailable``. A log that was made before there were bookmarks has none."""
+
+        async def attempt() -> Bookmark | None:
+            try:
+                packed = await self._newest(BOOKMARKS, bookmark_subject(game, partition))
+            except ApiError as error:
+                if error.code == NOT_FOUND:
+                    return None
+                raise Unanswered(str(error)) from error
+            try:
+                bookmark = _bookmark.decode(zlib.decompress(packed))
+            except (zlib.error, msgspec.MsgspecError):
+                return None
+            return bookmark if bookmark.version == BOOKMARK_VERSION else None
+
+        return await self._connection.persist(attempt)
+
+    async def leave(self, game: str, partition: int, bookmark: Bookmark) -> None:
+        """See ``Beats``. Raises ``Unavailable`` after one try: the next bookmark is as good."""
+        packed = zlib.compress(msgspec.json.encode(bookmark), LEVEL)
+        await self._put(BOOKMARKS, bookmark_subject(game, partition), packed)
+
+    async def _newest(self, stream: str, subject: str) -> bytes:
+        """Raises ``ApiError``, ``Unanswered``."""
+        got = await self._connection.api(f"STREAM.MSG.GET.{stream}", {"last_by_subj": subject})
+        return _got.decode(got).message.data
+
+    async def _put(self, stream: str, subject: str, payload: bytes) -> None:
         try:
-            answer = await self._connection.ask(
-                beat_subject(game), instant_text(at).encode(), header_block({"Nats-Expected-Stream": BEATS})
-            )
+            answer = await self._connection.ask(subject, payload, header_block({"Nats-Expected-Stream": stream}))
             raise_failure(answer.data)
         except (ApiError, Unanswered) as error:
-            raise Unavailable("log_unavailable", f"The log does not take a beat: {error}.") from error
+            raise Unavailable("log_unavailable", f"The log does not take what is for {stream}: {error}.") from error
 
 
 async def make_beats(connection: Connection, replicas: int) -> None:
-    """Make the stream unless it is there. Raises ``Unavailable``."""
+    """Make both streams unless they are there. Raises ``Unavailable``."""
+    for config in (
+        _config(BEATS, beat_subject("*"), BEAT_BYTES_MAX, replicas),
+        _config(BOOKMARKS, bookmark_subject("*"), BOOKMARK_BYTES_MAX, replicas),
+    ):
 
-    async def attempt() -> None:
-        try:
-            await create_stream(connection, _config(replicas))
-        except ApiError as error:
-            if error.err_code != NAME_IN_USE:  # it is there, of an earlier version of the house
-                raise Unavailable("log_unavailable", f"The log cannot be made: {error}.") from error
+        async def attempt(config: dict[str, Any] = config) -> None:
+            try:
+                await create_stream(connection, config)
+            except ApiError as error:
+                if error.err_code != NAME_IN_USE:  # it is there, of an earlier version of the house
+                    raise Unavailable("log_unavailable", f"The log cannot be made: {error}.") from error
 
-    await connection.persist(attempt)
+        await connection.persist(attempt)
 
 
 def beat_subject(game: str) -> str:
@@ -81,15 +127,20 @@ def beat_subject(game: str) -> str:
     return f"beat.{game}"
 
 
-def _config(replicas: int) -> dict[str, Any]:
+def bookmark_subject(game: str, partition: int | None = None) -> str:
+    """``bookmark.00.<game>``; of all partitions ``bookmark.*.<game>``, and ``*`` stands for any game."""
+    return f"bookmark.{'*' if partition is None else f'{partition:02d}'}.{game}"
+
+
+def _config(name: str, subjects: str, bytes_max: int, replicas: int) -> dict[str, Any]:
     return {
-        "name": BEATS,
-        "subjects": [beat_subject("*")],
+        "name": name,
+        "subjects": [subjects],
         "retention": "limits",
         "storage": "file",
         "num_replicas": replicas,
         "discard": "old",
         "max_msgs_per_subject": 1,
-        "max_msg_size": MESSAGE_BYTES_MAX,
+        "max_msg_size": bytes_max,
         "duplicate_window": DUPLICATE_WINDOW_NS,
     }

@@ -15,7 +15,7 @@ from services.kit.jetstream.beats import JetStreamBeats, make_beats
 from services.kit.jetstream.connection import ApiError, Connection, Logger, Unanswered
 from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.follow import follow
-from services.kit.jetstream.read import read, whole
+from services.kit.jetstream.read import last, read, whole
 from services.kit.jetstream.streams import Stream, StreamInfo, last_of, open_streams, stream_info
 from services.kit.partition import partition_of
 from services.kit.telemetry import APPEND_SECONDS, LOG_BYTES, LOG_BYTES_MAX, LOG_REPLICAS
@@ -61,8 +61,8 @@ class JetStreamLog:
         patience_s: float = PATIENCE_S,
         rest_s: float = 0.0,
     ) -> Self:
-        """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there, and the
-        beats with it, which takes an operator's ``login`` where there are users.
+        """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there, and what
+        keeps beats and bookmarks with it, which takes an operator's ``login`` where there are users.
 
         Each ``family`` is a log of its own, with its own partitions; two of them are two connections.
         ``bytes_max`` (bytes of one partition on disk, 0: no bound) and ``replicas`` matter only when it is made;
@@ -110,7 +110,7 @@ class JetStreamLog:
         return len(self._epochs)
 
     def beats(self) -> JetStreamBeats:
-        """When hosts were last there, over the same connection."""
+        """What hosts leave beside the log, over the same connection."""
         return JetStreamBeats(self._connection)
 
     @property
@@ -127,6 +127,11 @@ class JetStreamLog:
         """See ``ports.Log``. Raises ``Unavailable``, and ``Refusal`` for a malformed id."""
         check_id(f"{self._family.noun} id", match)
         return await read(self._connection, self._stream_of(match), match, after=after, limit=limit)
+
+    async def last(self, match: str) -> Stored | None:
+        """See ``ports.Log``. Raises ``Unavailable``, and ``Refusal`` for a malformed id."""
+        check_id(f"{self._family.noun} id", match)
+        return await last(self._connection, self._stream_of(match), match)
 
     async def append(self, game: str, match: str, line: bytes, *, expected: Position) -> Appended:
         """See ``ports.Log``. Raises ``Refusal`` (``commit_too_large``) and ``BadLine`` as ``line_head`` does."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from services.kit.family import MATCHES, TOURNAMENTS
-from services.kit.jetstream.beats import BEATS
+from services.kit.jetstream.beats import BEATS, BOOKMARKS
 from services.kit.jetstream.credentials import STRANGER, Login
 from services.kit.jetstream.log import JetStreamLog
 from services.kit.jetstream.streams import Stream
@@ -31,4 +31,4 @@ async def make_log(
             patience_s=patience_s,
         ):
             pass
-    return [*(Stream(family, number).name for family in families for number in range(partitions)), BEATS]
+    return [*(Stream(family, number).name for family in families for number in range(partitions)), BEATS, BOOKMARKS]

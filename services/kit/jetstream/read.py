@@ -5,19 +5,20 @@ message names the sequence of the one before it in the burst, so a hole is notic
 
 Direct get is answered by any replica, which may be a moment behind. So the leader is asked first how far the match
 goes, and a replica that does not know as much is asked again: who is refused on what was read is refused rightly, a
-repeat finds the command that it repeats, and the deck sees the end that the host has seen.
+repeat finds the command that it repeats, and the deck sees the end that the host has seen. Who wants one line, the next
+or the last, has it from the leader itself (``STREAM.MSG.GET``), and no replica is asked.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from engine.kernel.ports import Position, Stored, Whole
-from services.kit.jetstream.connection import NO_RESPONDERS, ApiError, Connection, Unanswered
+from services.kit.jetstream.connection import NO_RESPONDERS, NOT_FOUND, ApiError, Connection, Unanswered
 from services.kit.jetstream.parser import Answer, number
-from services.kit.jetstream.streams import Newest, Stream, last_of, newest_of
+from services.kit.jetstream.streams import Stream, last_of
 from services.kit.tracing import Traced, is_tracing
 
 PAGE_LINES: Final = 1024
@@ -33,10 +34,34 @@ END_OF_BATCH: Final = "204"
 NO_MESSAGE: Final = "404"
 
 
+class Kept(msgspec.Struct, frozen=True):
+    """One line as the leader has it; bytes travel as base64."""
+
+    subject: str
+    seq: Position
+    data: bytes = b""
+    hdrs: bytes = b""
+
+    @property
+    def stored(self) -> Stored:
+        return stored_of(Answer(self.hdrs, self.data), self.seq)
+
+
+class _Got(msgspec.Struct, frozen=True):
+    message: Kept
+
+
+_got = msgspec.json.Decoder(_Got)
+
+
 async def read(
     connection: Connection, stream: Stream, match: str, *, after: Position, limit: int
 ) -> tuple[Stored, ...]:
     """The lines of a match behind ``after``; ``limit`` 0 means all. Raises ``Unavailable``."""
+    if limit == 1:
+        asked = {"seq": after + 1, "next_by_subj": stream.subject("*", match)}
+        kept = await connection.persist(lambda: kept_by_leader(connection, stream, asked))
+        return () if kept is None else (kept.stored,)
     lines: list[Stored] = []
 
     async def ask_leader() -> Position:
@@ -66,6 +91,27 @@ async def read(
     return tuple(lines)
 
 
+async def last(connection: Connection, stream: Stream, match: str) -> Stored | None:
+    """The newest line of a match. Raises ``Unavailable``."""
+    kept = await connection.persist(lambda: newest_of(connection, stream, match))
+    return None if kept is None else kept.stored
+
+
+async def newest_of(connection: Connection, stream: Stream, match: str) -> Kept | None:
+    """The newest line of a match as the leader has it; ``None`` for an unknown match. Raises ``Unanswered``."""
+    return await kept_by_leader(connection, stream, {"last_by_subj": stream.subject("*", match)})
+
+
+async def kept_by_leader(connection: Connection, stream: Stream, asked: Mapping[str, object]) -> Kept | None:
+    """One line, which the leader is asked for; ``None`` if it has none. Raises ``Unanswered``."""
+    try:
+        return _got.decode(await connection.api(f"STREAM.MSG.GET.{stream.name}", asked)).message
+    except ApiError as error:
+        if error.code == NOT_FOUND:
+            return None
+        raise Unanswered(str(error)) from error
+
+
 async def page(
     connection: Connection, stream: Stream, subjects: str, after: Position, wanted: int
 ) -> tuple[list[Stored], bool]:
@@ -73,12 +119,6 @@ async def page(
 
     Raises ``Unanswered``; nothing is kept of half a page.
     """
-    asked: dict[str, object] = {"seq": after + 1, "next_by_subj": subjects}
-    if wanted == 1:  # one message and no end mark: the cheap question of a reader who wants to know the next line
-        answer = await connection.ask(_question(connection, stream), msgspec.json.encode(asked))
-        if _ended(answer):
-            return [], False
-        return [_stored(answer, 0)], True
     lines: list[Stored] = []
     before: Position = 0
 
@@ -87,7 +127,8 @@ async def page(
         lines.append(_stored(answer, before))
         before = lines[-1].position
 
-    end = await _burst(connection, stream, asked | {"batch": wanted}, take)
+    asked: dict[str, object] = {"seq": after + 1, "next_by_subj": subjects, "batch": wanted}
+    end = await _burst(connection, stream, asked, take)
     return lines, number(end, b"Nats-Num-Pending") > 0
 
 
@@ -117,13 +158,7 @@ async def whole(connection: Connection, stream: Stream, match: str) -> Whole:
     does not, a line is lost on the way, or damaged, or one has just been added, and ``read`` tells.
     """
 
-    async def ask_leader() -> Newest | None:
-        try:
-            return await newest_of(connection, stream, stream.subject("*", match))
-        except ApiError as error:
-            raise Unanswered(str(error)) from error
-
-    newest = await connection.persist(ask_leader)
+    newest = await connection.persist(lambda: newest_of(connection, stream, match))
     if newest is None:
         return Whole((), 0)
     lines: list[bytes] = []

@@ -64,16 +64,12 @@ class StreamInfo(msgspec.Struct, frozen=True):
     cluster: Cluster = Cluster()
 
 
-class Newest(msgspec.Struct, frozen=True):
-    """The newest line on a subject as the leader has it; it travels as base64."""
-
-    subject: str
+class _Message(msgspec.Struct, frozen=True):
     seq: Position
-    data: bytes = b""
 
 
 class _Got(msgspec.Struct, frozen=True):
-    message: Newest
+    message: _Message
 
 
 _info = msgspec.json.Decoder(StreamInfo)
@@ -151,19 +147,13 @@ async def last_of(connection: Connection, stream: Stream, subject: str) -> Posit
 
     Asked of the leader. Raises ``ApiError`` or ``Unanswered``.
     """
-    newest = await newest_of(connection, stream, subject)
-    return 0 if newest is None else newest.seq
-
-
-async def newest_of(connection: Connection, stream: Stream, subject: str) -> Newest | None:
-    """That line itself; ``None`` if there is none. Raises as ``last_of``."""
     try:
         got = await connection.api(f"STREAM.MSG.GET.{stream.name}", {"last_by_subj": subject})
     except ApiError as error:
         if error.code == NOT_FOUND:
-            return None
+            return 0
         raise
-    return _got.decode(got).message
+    return _got.decode(got).message.seq
 
 
 async def open_streams(

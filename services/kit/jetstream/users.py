@@ -20,7 +20,7 @@ from typing import Final
 import msgspec
 
 from services.kit.family import MATCHES, TOURNAMENTS, Family
-from services.kit.jetstream.beats import BEATS, beat_subject
+from services.kit.jetstream.beats import BEATS, BOOKMARKS, beat_subject, bookmark_subject
 from services.kit.jetstream.credentials import API_OF_USERS, inbox_of
 from services.kit.jetstream.streams import Stream, live
 
@@ -65,8 +65,8 @@ def users(games: Iterable[str], partitions: int) -> tuple[User, ...]:
         *(
             User(
                 f"rules-{game}",
-                appends=(*_lines(matches, game), beat_subject(game)),
-                asks=(*_reads(matches), f"STREAM.MSG.GET.{BEATS}"),
+                appends=(*_lines(matches, game), beat_subject(game), *_bookmarks(matches, game)),
+                asks=(*_reads(matches), f"STREAM.MSG.GET.{BEATS}", f"STREAM.MSG.GET.{BOOKMARKS}"),
                 hears=_bells(matches, game),
             )
             for game in sorted(games)
@@ -105,6 +105,10 @@ def _streams(family: Family, partitions: int) -> tuple[Stream, ...]:
 
 def _lines(streams: Iterable[Stream], game: str = "*") -> tuple[str, ...]:
     return tuple(stream.subject(game, "*") for stream in streams)
+
+
+def _bookmarks(streams: Iterable[Stream], game: str) -> tuple[str, ...]:
+    return tuple(bookmark_subject(game, stream.partition) for stream in streams)
 
 
 def _reads(streams: Iterable[Stream]) -> tuple[str, ...]:
