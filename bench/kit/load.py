@@ -1,10 +1,10 @@
 """Bots that say what their scripts say, and a spectator at each table: ``python -m bench.kit.load``, a program.
 
 Each of ``tables`` places plays one match after the other. A match is opened, watched, and played, the next command
-when the last one is a fact. All tables share one long call for commands (``Play``) and one for facts (``WatchMany``),
-as in the client of a hall. ``rate`` paces all of them together, from when each has its spectator; then commands are sent when their time has come, and a delay counts
-from when it was sent, or from when it was due if no table was free by then. What is due at the very beginning does not
-count: a house settles.
+when the last one is a fact. All tables share one long call for commands, ``Play``, and one for facts, ``WatchMany``,
+as in the client of a hall. ``rate`` paces all of them together, from when each has its spectator; then commands are
+sent when their time has come, and a delay counts from when it was sent, or from when it was due if no table was free
+by then. What is due at the very beginning does not count: a house settles.
 
 What is asked comes as JSON on stdin, what was measured goes as JSON to stdout.
 """

@@ -91,7 +91,8 @@ class Gallery:
     async def run(self) -> None:
         """Follow the whole log for ever, from where the feed has come to."""
         try:
-            await consume("spectator", self._log, list(self._positions), self._take, self._lift, self._later.run)
+            beside = (self._lift, self._later.run, self._feed.run)
+            await consume("spectator", self._log, list(self._positions), self._take, *beside)
         except asyncio.CancelledError:
             with suppress(TimeoutError, Unavailable):
                 async with asyncio.timeout(STOP_S):

@@ -153,7 +153,9 @@ class Room:
         """What the feed has made of a line: where bystanders read here, it is not made again."""
         index = told.fact.revision - 1
         if self._readers.get(BYSTANDER) and self._positions[index : index + 1] == [told.position]:
-            self._facts.setdefault((BYSTANDER, LANGUAGES[0]), {})[index] = Shown(told.fact)
+            made = self._facts.setdefault((BYSTANDER, LANGUAGES[0]), {})
+            if index not in made:
+                made[index] = Shown(told.fact)
 
     async def positions(self, viewer: Viewer, language: str) -> AsyncGenerator[Snapshot, None]:
         """The position now and after each change; whatever is outdated when the reader comes back is skipped."""

@@ -34,7 +34,8 @@ class Source(spectator_pb2_grpc.SpectatorServiceServicer):
         self._pulse.beat()
 
     async def WatchFacts(self, request: pb.WatchFactsRequest, context: Context) -> AsyncIterator[pb.WatchFactsResponse]:
-        await context.abort(grpc.StatusCode.UNIMPLEMENTED)  # a gateway watches many
+        if request.match_id:  # a gateway watches many
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED)
         yield pb.WatchFactsResponse()
 
     async def WatchMany(

@@ -40,6 +40,9 @@ RENEW_S: Final = 300.0
 
 assert TOGETHER_MAX < WATCHES_MAX
 
+Said = tuple[tuple[str, str], ...]
+"""What a call says of who calls."""
+
 Hear = Callable[[Sequence[pb.Fact]], None]
 """Called with the facts that are new, at least one, as they are read; must not wait, or raise."""
 
@@ -53,7 +56,7 @@ class Watches:
     def __init__(self, method: Any) -> None:
         self._method = method
         self._tags = count(1)
-        self._calls: dict[Any, _Call] = {}
+        self._calls: dict[Said, _Call] = {}
         """By what it says of who calls, the one that is begun on."""
 
     def begin(self, watch: pb.Watch, hear: Hear, end: End) -> "Watched":
@@ -65,11 +68,11 @@ class Watches:
             call = self._calls[said] = _Call(now + RENEW_S, lambda over: self._over(said, over))
             call.begin(self._method, said)
         watch.tag = next(self._tags)
-        watched = Watched(call, watch.tag, watch.after, hear, end)
+        watched = Watched(call, watch, said, hear, end)
         call.put(watch, watched)
         return watched
 
-    def _over(self, said: Any, call: "_Call") -> None:
+    def _over(self, said: Said, call: "_Call") -> None:
         if self._calls.get(said) is call:
             del self._calls[said]
 
@@ -77,7 +80,6 @@ class Watches:
 async def read(watches: Watches, watch: pb.Watch) -> AsyncGenerator[pb.Fact, None]:
     """The facts of one watch, one by one; ends when the match is complete. Raises what it ends with."""
     reading = _Reading()
-    said = says_who()
     watched = watches.begin(watch, reading.hear, reading.end)
     try:
         while facts := await reading.facts():
@@ -85,7 +87,7 @@ async def read(watches: Watches, watch: pb.Watch) -> AsyncGenerator[pb.Fact, Non
                 yield fact
             watched.take(facts[-1].revision)
     except Refusal as refusal:
-        if refusal.code == "token_expired" and says_who() != said:
+        if refusal.code == "token_expired" and says_who() != watched.said:
             raise token_renewed() from None
         raise
     finally:
@@ -129,12 +131,13 @@ class _Reading:
 class Watched:
     """One watch, for whoever has begun it."""
 
-    __slots__ = ("_call", "_told_taken", "end", "hear", "tag")
+    __slots__ = ("_call", "_told_taken", "end", "hear", "said", "tag")
 
-    def __init__(self, call: "_Call", tag: int, after: Revision, hear: Hear, end: End) -> None:
+    def __init__(self, call: "_Call", watch: pb.Watch, said: Said, hear: Hear, end: End) -> None:
         self._call = call
-        self._told_taken = after
-        self.tag = tag
+        self._told_taken: Revision = watch.after
+        self.tag = watch.tag
+        self.said = said
         self.hear = hear
         self.end = end
 
@@ -160,7 +163,7 @@ class _Call:
         self._wake: asyncio.Future[None] | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def begin(self, method: Any, said: Any) -> None:
+    def begin(self, method: Any, said: Said) -> None:
         self._task = asyncio.create_task(self._run(method, said), context=nobodys_context())
 
     def put(self, watch: pb.Watch, watched: Watched) -> None:
@@ -185,7 +188,7 @@ class _Call:
             self._over(self)
             self._task.cancel()
 
-    async def _run(self, method: Any, said: Any) -> None:
+    async def _run(self, method: Any, said: Said) -> None:
         error: Exception = Unavailable("service_unavailable", "The service ended the call; ask again in a moment.")
         call, writing = None, None
         try:
