@@ -14,7 +14,7 @@ from services.kit.wire.encoded import message_field
 from services.kit.wire.errors import Context
 from services.spectator.app import Gallery
 from services.spectator.snapshot import Snapshot
-from services.spectator.watching import FACT, Watching, looking, wire_of
+from services.spectator.servicer_watching import FACT, Watching, looking, wire_of
 
 
 class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):

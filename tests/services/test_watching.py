@@ -3,8 +3,8 @@ others.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,13 @@ from services.kit.wire import watches
 from services.kit.wire.channel import open_channel, stream
 from services.kit.wire.clients import SpectatorClient, fact_of_message, message_of_fact
 from services.kit.wire.lasting import lasting_facts
-from services.spectator import watching
+from services.spectator import servicer_watching as watching
 from services.spectator.room import SEVERAL_BYTES, SEVERAL_MAX
 from services.spectator.servicer import register
-from services.spectator.watching import Watching
+from services.spectator.servicer_watching import Watching
 from tests.kit.nats import DEADLINE_S, until
 from tests.services.curtains import Watch, move, open_table
-from tests.services.followed import Followed, calls
+from tests.services.followed import Followed, Line, calls, line_to
 from tests.services.hosts import commits, game, play_out
 from tests.services.small_house import SmallHouse, person, small_house
 
@@ -55,57 +55,6 @@ async def expected(log: Log, match: str, viewer: Viewer) -> list[Fact]:
 
 async def newest(house: SmallHouse, match: str) -> Revision:
     return len(await house.log.read(match, after=0))
-
-
-class Line:
-    """The long call itself, as somebody has it who writes their own requests."""
-
-    def __init__(self) -> None:
-        self._requests: asyncio.Queue[pb.WatchManyRequest | None] = asyncio.Queue()
-        self.told: dict[int, list[int]] = {}
-        """By tag the revisions."""
-        self.ends: dict[int, str] = {}
-        """By tag ``complete``, or the code of a refusal."""
-
-    def say(self, **request: Any) -> None:
-        self._requests.put_nowait(pb.WatchManyRequest(**request))
-
-    def hang_up(self) -> None:
-        self._requests.put_nowait(None)
-
-    async def requests(self) -> AsyncGenerator[pb.WatchManyRequest, None]:
-        while (request := await self._requests.get()) is not None:
-            yield request
-
-    def hear(self, response: pb.WatchManyResponse) -> None:
-        assert response.told
-        for told in response.told:
-            self.told.setdefault(told.tag, []).extend(fact.revision for fact in told.facts)
-            if told.complete or told.HasField("refused"):
-                assert told.tag not in self.ends
-                self.ends[told.tag] = "complete" if told.complete else told.refused.code
-            else:
-                assert told.facts
-
-
-@asynccontextmanager
-async def line_to(address: str) -> AsyncIterator[Line]:
-    line = Line()
-
-    async def read(channel: Any) -> None:
-        stub = spectator_pb2_grpc.SpectatorServiceStub(channel)
-        async with aclosing(stream(stub.WatchMany, line.requests())) as responses:
-            async for response in responses:
-                line.hear(response)
-
-    async with open_channel(address) as channel:
-        reading = asyncio.create_task(read(channel))
-        try:
-            async with asyncio.timeout(DEADLINE_S):
-                yield line
-        finally:
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
 
 
 class TestReaders:
