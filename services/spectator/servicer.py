@@ -13,8 +13,8 @@ from engine.kernel.game import Automatic, Over, Pending, Seats, SeatScore
 from services.kit.wire.encoded import message_field
 from services.kit.wire.errors import Context
 from services.spectator.app import Gallery
-from services.spectator.snapshot import Snapshot
 from services.spectator.servicer_watching import FACT, Watching, looking, wire_of
+from services.spectator.snapshot import Snapshot
 
 
 class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
