@@ -1,10 +1,10 @@
 """Bots that say what their scripts say, and a spectator at each table: ``python -m bench.kit.load``, a program.
 
 Each of ``tables`` places plays one match after the other. A match is opened, watched, and played, the next command
-when the last one is a fact. All tables share one long call (``Play``), as in the client of a hall. ``rate`` paces all
-of them together, from when each has its spectator; then commands are sent when their time has come, and a delay counts
-from when it was sent, or from when it was due if no table was free by then. What is due at the very beginning does not
-count: a house settles.
+when the last one is a fact. All tables share one long call for commands, ``Play``, and one for facts, ``WatchMany``,
+as in the client of a hall. ``rate`` paces all of them together, from when each has its spectator; then commands are
+sent when their time has come, and a delay counts from when it was sent, or from when it was due if no table was free
+by then. What is due at the very beginning does not count: a house settles.
 
 What is asked comes as JSON on stdin, what was measured goes as JSON to stdout.
 """
@@ -15,21 +15,22 @@ import resource
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import grpc
 import msgspec
 import uvloop
 from tavolata.match.v1 import match_pb2, match_pb2_grpc
+from tavolata.spectator.v1 import spectator_pb2
 
 from bench.kit.figures import quantile
 from bench.kit.scripts import Said, Script
-from engine.kernel.value import Spectator
+from engine.kernel.value import Revision
 from services.kit.wire.channel import open_channel
 from services.kit.wire.exchange import Exchange
 from services.kit.wire.house import HouseClients, connect
+from services.kit.wire.watches import Watched, Watches
 
 ANSWER_S = 10.0
 """For the answer to a command."""
@@ -87,7 +88,7 @@ class _Load:
         self._scripts = iter(asked.scripts)
         self._sent: dict[str, deque[float]] = {}
         """From when the delays count of the commands in each match that its spectator has not seen."""
-        self._watchers: list[asyncio.Task[None]] = []
+        self._watchers: list[asyncio.Future[None]] = []
         self._due = 0.0
         self._counts = 0.0
         """From when delays are measured."""
@@ -106,10 +107,13 @@ class _Load:
         for match_id, said in self._scripts:
             if not self._asked.opened:
                 await self._clients.rules(self._asked.game).open(match_id, self._asked.game, self._asked.seats)
-            watching = asyncio.Event()
             if self._asked.watched:
-                self._watchers.append(asyncio.create_task(self._watch(match_id, len(said), watching)))
-                await watching.wait()
+                watcher = _Watcher(
+                    self._sent.setdefault(match_id, deque()), len(said), partial(self._note, self.seen_ms)
+                )
+                self._watchers.append(watcher.done)
+                watcher.begin(self._clients.spectator.watches, match_id)
+                await watcher.begun
             if self._asked.rate and not has_begun:
                 await self._begin()
                 has_begun = True
@@ -148,16 +152,44 @@ class _Load:
         await asyncio.sleep(wait)
         return time.perf_counter()
 
-    async def _watch(self, match_id: str, moves: int, watching: asyncio.Event) -> None:
-        seen = 0
-        async with aclosing(self._clients.spectator.facts(match_id, Spectator())) as facts:
-            async for fact in facts:
-                watching.set()
-                if fact.actor.startswith("seat:"):
-                    seen += 1
-                    self._note(self.seen_ms, self._sent[match_id].popleft())
-                    if seen == moves:
-                        return
+
+class _Watcher:
+    """The spectator of one table, who has seen a move when its fact has been read."""
+
+    def __init__(self, sent: deque[float], moves: int, note: Callable[[float], None]) -> None:
+        loop = asyncio.get_running_loop()
+        self.begun: asyncio.Future[None] = loop.create_future()
+        """There is a first fact."""
+        self.done: asyncio.Future[None] = loop.create_future()
+        """All moves have been seen."""
+        self._sent = sent
+        self._moves = moves
+        self._note = note
+        self._seen: Revision = 0
+        self._watched: Watched | None = None
+
+    def begin(self, watches: Watches, match_id: str) -> None:
+        self._watched = watches.begin(spectator_pb2.Watch(match_id=match_id), self._hear, self._end)
+
+    def _hear(self, facts: Sequence[spectator_pb2.Fact]) -> None:
+        assert self._watched is not None, "nothing is told before it has been asked for"
+        for fact in facts:
+            assert fact.revision == self._seen + 1, f"{fact.match_id}: {fact.revision} behind {self._seen}"
+            self._seen = fact.revision
+            if fact.actor.startswith("seat:"):
+                self._note(self._sent.popleft())
+                self._moves -= 1
+        self._watched.take(self._seen)
+        if not self.begun.done():
+            self.begun.set_result(None)
+        if not self._moves and not self.done.done():
+            self._watched.leave()
+            self.done.set_result(None)
+
+    def _end(self, error: Exception | None) -> None:
+        for future in (self.begun, self.done):
+            if not future.done():
+                future.set_exception(error or AssertionError("the match has ended before its last move"))
 
 
 def _command(act: match_pb2.ActRequest, tag: int) -> match_pb2.PlayCommand:

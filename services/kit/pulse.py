@@ -17,8 +17,12 @@ class Pulse:
 
     def __init__(self) -> None:
         self._waiting: dict[asyncio.Future[None], None] = {}
+        self.listeners: dict[Callable[[], object], None] = {}
+        """Are called at every beat, one after the other; none may wait, raise, or come or go meanwhile."""
 
     def beat(self) -> None:
+        for heard in self.listeners:
+            heard()
         if not self._waiting:
             return
         now, self._waiting = self._waiting, {}

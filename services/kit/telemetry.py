@@ -30,6 +30,7 @@ COMMITS = Counter("tavolata_commits_total", "Commits appended to the log", ["gam
 CONFLICTS = Counter("tavolata_conflicts_total", "Appends that found somebody else first", ["game"])
 PROJECTED = Counter("tavolata_projected_total", "Lines that a consumer has taken in", ["consumer"])
 WATCHERS = Counter("tavolata_watchers_total", "Streams opened to viewers", ["kind"])
+WATCHES_OPEN = Gauge("tavolata_watches_open", "Matches whose facts are watched just now, by everybody together")
 MATCHES_OPEN = Gauge("tavolata_matches_open", "Matches whose seed is not revealed", ["game"])
 ROUNDS = Gauge("tavolata_rounds", "Rounds of all events, by state", ["state"])
 TABLES = Gauge("tavolata_tables", "Tables of rounds that are published or running, by state", ["state"])

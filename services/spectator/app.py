@@ -32,13 +32,13 @@ from services.kit.later import Later
 from services.kit.line_head import head_of
 from services.kit.locks import Locks
 from services.kit.read_model import ReadModel
-from services.kit.telemetry import WATCHERS
+from services.kit.telemetry import WATCHERS, WATCHES_OPEN
 from services.spectator.complete import CompleteMatches
 from services.spectator.ends import Damaged, Ended
 from services.spectator.feed import Feed
 from services.spectator.front import FrontRoom
 from services.spectator.past_room import PastRoom
-from services.spectator.room import Room
+from services.spectator.room import Reader, Room
 from services.spectator.snapshot import Snapshot
 from services.spectator.tables import FeedBehind
 
@@ -99,7 +99,8 @@ class Gallery:
     async def run(self) -> None:
         """Follow the whole log for ever, from where the feed has come to."""
         try:
-            await consume("spectator", self._log, list(self._positions), self._take, self._lift, self._later.run)
+            beside = (self._lift, self._later.run, self._feed.run)
+            await consume("spectator", self._log, list(self._positions), self._take, *beside)
         except asyncio.CancelledError:
             with suppress(TimeoutError, Unavailable):
                 async with asyncio.timeout(STOP_S):
@@ -115,22 +116,24 @@ class Gallery:
         self, match_id: str, viewer: Viewer, after: Revision, language: str = "en", *, casts: bool = False
     ) -> AsyncGenerator[Fact, None]:
         """Every revision behind ``after``; ends when the match is complete. Raises ``Refusal``."""
-        async with aclosing(self.several_facts(match_id, viewer, after, language, casts=casts)) as several:
-            async for facts in several:
-                for fact in facts:
-                    yield fact
+        async with self.reader(match_id, viewer, after, language, casts=casts) as reader:
+            while not reader.is_over:
+                for shown in reader.next():
+                    yield shown.fact
+                if not reader.has_more and not reader.is_over:
+                    await reader.news()
 
-    async def several_facts(
+    @asynccontextmanager
+    async def reader(
         self, match_id: str, viewer: Viewer, after: Revision, language: str = "en", *, casts: bool = False
-    ) -> AsyncGenerator[list[Fact], None]:
-        """The same, as many at once as stand ready."""
+    ) -> AsyncIterator[Reader]:
+        """The same for whoever looks at many matches: a place in the room. Raises ``Refusal``."""
         WATCHERS.labels("facts").inc()
         async with self._room(match_id, viewer, casts) as room:
             if after > room.revision:
                 raise Refusal("no_such_revision", f"The match is at revision {room.revision}, before {after}.")
-            async with aclosing(room.facts(viewer, after, language)) as several:
-                async for facts in several:
-                    yield facts
+            with room.reader(viewer, after, language) as reader, WATCHES_OPEN.track_inprogress():
+                yield reader
 
     async def positions(
         self, match_id: str, viewer: Viewer, language: str = "en", *, casts: bool = False

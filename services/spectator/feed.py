@@ -3,11 +3,12 @@
 It is core NATS: whoever subscribes hears what is published from then on. Revisions are contiguous, so a subscriber sees
 a gap and asks the spectator service for it. The position is written after the publication, so that after a crash some
 facts come twice and none is left out. ``publish`` does not wait for the server, ``settle`` does: until then what was
-published is kept here, and told again if the server may not have taken it.
+published is kept here, and told again if the server may not have taken it. What comes close together is sent together.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import msgspec
@@ -27,6 +28,11 @@ from services.kit.partition import partition_of
 
 FEED = "feed.match"
 RETRY_S = 0.2
+
+GATHER_S = 0.005
+"""What is published within it goes to the server together. Who watches is told at once; the feed is for those who want
+all matches, and a write for each fact of theirs costs both sides as much as all the rest.
+"""
 
 UNSETTLED_MAX = 5_000
 """Facts that the server may not have taken; with so many it is waited for."""
@@ -69,10 +75,22 @@ class Feed:
         self._encoder = msgspec.json.Encoder()
         self._unsettled: list[tuple[str, bytes]] = []
         """What the server may not have taken yet, in order."""
+        self._sent = 0
+        """How much of it has been sent."""
+        self._news = asyncio.Event()
         self._ends: dict[str, MatchState[Any]] = {}
         """By match id, what nothing will change any more; the one that has been here longest first."""
         self._turn = asyncio.Lock()
         self._settling = asyncio.Lock()
+
+    async def run(self) -> None:
+        """Send what is published, for ever."""
+        while True:
+            await self._news.wait()
+            await asyncio.sleep(GATHER_S)
+            self._news.clear()
+            with suppress(Unavailable):  # whoever settles sends it again
+                await self._send()
 
     async def publish(self, batch: Sequence[Stored], *, late_until: Sequence[Position], shown: Shown) -> list[Told]:
         """All of it, however long NATS is away: then some facts may come twice. Returns what is told as it happens.
@@ -96,11 +114,8 @@ class Feed:
             messages.append((f"{FEED}.{match.game.key}.{commit.match}", self._encoder.encode(fact)))
             if not late:
                 live.append(Told(stored.position, fact))
-        async with self._turn:
-            try:
-                await self._send(messages)
-            except Unavailable as error:
-                await self._send_again(error)
+        self._unsettled += messages
+        self._news.set()
         if len(self._unsettled) >= UNSETTLED_MAX:
             await self.settle()
         return live
@@ -109,31 +124,32 @@ class Feed:
         """Returns when the server has taken all that was published before."""
         async with self._settling:
             while True:
-                count = len(self._unsettled)
                 try:
+                    count = await self._send()
                     await self._publisher.flush()
                 except Unavailable as error:
-                    async with self._turn:
-                        await self._send_again(error)
+                    logger.warning("feed_waits", reason=error.code)
+                    await asyncio.sleep(RETRY_S)
+                    self._sent = 0
                 else:
-                    del self._unsettled[:count]
+                    async with self._turn:
+                        del self._unsettled[:count]
+                        self._sent = max(0, self._sent - count)
                     return
 
-    async def _send(self, messages: list[tuple[str, bytes]]) -> None:
-        self._unsettled += messages
-        for subject, payload in messages:
-            await self._publisher.publish(subject, payload)
-
-    async def _send_again(self, error: Unavailable) -> None:
-        """All that is unsettled, in order, before anything newer."""
-        while True:
-            logger.warning("feed_waits", reason=error.code)
-            await asyncio.sleep(RETRY_S)
-            messages, self._unsettled = self._unsettled, []
+    async def _send(self) -> int:
+        """What has not been sent, in order; how much that is unsettled has been. Raises ``Unavailable``: then all that
+        is unsettled is to be sent again, before anything newer.
+        """
+        async with self._turn:
             try:
-                return await self._send(messages)
-            except Unavailable as again:
-                error = again
+                while self._sent < len(self._unsettled):
+                    await self._publisher.publish(*self._unsettled[self._sent])
+                    self._sent += 1
+            except Unavailable:
+                self._sent = 0
+                raise
+            return self._sent
 
     async def _now(self, match: AnyMatch, match_id: str, shown: Revision | None) -> MatchState[Any]:
         if match_id in self._ends:

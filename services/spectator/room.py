@@ -9,7 +9,8 @@ known now. What is told once goes to the newest reader of a seat and to no other
 and one that is dead keeps nothing from the one that took its place.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 import msgspec
@@ -38,6 +39,16 @@ SEVERAL_BYTES: Final = 128 * 1024
 """Of facts that are told at once: their data, unless a single one has more."""
 
 
+class Shown:
+    """A fact, and how it is sent once somebody has been sent it: made once for all who are shown the same."""
+
+    __slots__ = ("fact", "wire")
+
+    def __init__(self, fact: Fact) -> None:
+        self.fact = fact
+        self.wire = b""
+
+
 class Room:
     """A match from its beginning to now. ``offer`` brings news; readers are woken by the pulse."""
 
@@ -51,12 +62,12 @@ class Room:
         self._past = Past(match)
         self._positions: list[Position] = []
         """Of each commit."""
-        self._facts: dict[tuple[Viewer, str], dict[int, Fact]] = {}
-        self._readers: dict[Viewer, list[object]] = {}
+        self._facts: dict[tuple[Viewer, str], dict[int, Shown]] = {}
+        self._readers: dict[Viewer, list[Reader]] = {}
         """Of each viewer those that are here, the one that came last at the end."""
         self._drawn: dict[tuple[Viewer, str], Snapshot] = {}
         """The newest position that has been drawn for each viewer and language."""
-        self._pulse = Pulse()
+        self.pulse = Pulse()
         self._broken: BrokenLog | None = None
         self.readers = 0
 
@@ -115,54 +126,57 @@ class Room:
         if isinstance(viewer, SeatView) and viewer.seat >= seats:
             raise Refusal("unknown_seat", f"This match has no seat {viewer.seat}.", Kind.INVALID)
 
-    async def facts(self, viewer: Viewer, after: Revision, language: str) -> AsyncGenerator[list[Fact], None]:
-        """Every revision behind ``after``, from history to live, without gap or overlap: as many as stand ready, up to
-        ``SEVERAL_MAX`` of them or ``SEVERAL_BYTES``.
-        """
-        cursor = after
-        came = self.revision
-        reader = object()
+    @contextmanager
+    def reader(self, viewer: Viewer, after: Revision, language: str) -> "Iterator[Reader]":
+        """One more reader of every revision behind ``after``."""
+        reader = Reader(self, viewer, after, language)
         readers = self._readers.setdefault(viewer, [])
         readers.append(reader)
         try:
-            while True:
-                ready: list[Fact] = []
-                size = 0
-                while cursor < self.revision and len(ready) < SEVERAL_MAX and size < SEVERAL_BYTES:
-                    fact = self._fact(cursor, viewer, language, reader, past=cursor < came)
-                    ready.append(fact)
-                    size += sum(len(event.data) for event in fact.events)
-                    cursor += 1
-                if ready:
-                    yield ready
-                elif self.complete:
-                    return
-                else:
-                    await self._wait()
+            yield reader
         finally:
+            reader.tell_of_news(None)
             readers.remove(reader)  # who was there before is the newest again
 
-    def _fact(self, index: int, viewer: Viewer, language: str, reader: object, *, past: bool) -> Fact:
+    def _ready(self, reader: "Reader", count: int, size: int) -> list[Shown]:
+        """What comes next for a reader, up to ``count`` facts or ``size`` bytes of their data. Raises ``BrokenLog``
+        when all that holds has been told.
+        """
+        ready: list[Shown] = []
+        newest = self.revision
+        while reader.cursor < newest and len(ready) < count and size > 0:
+            shown = self._shown(reader)
+            ready.append(shown)
+            size -= sum(len(event.data) for event in shown.fact.events)
+            reader.cursor += 1
+        if not ready and self._broken is not None and reader.cursor >= newest:
+            raise self._broken
+        return ready
+
+    def _shown(self, reader: "Reader") -> Shown:
+        index, viewer, language = reader.cursor, reader.viewer, reader.language
         match, commit = self._match, self._commit(index)
         if not match.game.past_is_open and not self.complete:
-            if past:
+            if index < reader.came:
                 with counted(match, commit):
-                    return fact_of(match, commit, viewer, language, now=self.state)
+                    return Shown(fact_of(match, commit, viewer, language, now=self.state))
             if self._readers[viewer][-1] is not reader:
                 with counted(match, commit):
-                    return fact_of(match, commit, viewer, language, once=False)
+                    return Shown(fact_of(match, commit, viewer, language, once=False))
         made = self._facts.setdefault((viewer, language), {})
-        fact = made.get(index)
-        if fact is None:
+        shown = made.get(index)
+        if shown is None:
             with counted(match, commit):
-                fact = made[index] = fact_of(match, commit, viewer, language)
-        return fact
+                shown = made[index] = Shown(fact_of(match, commit, viewer, language))
+        return shown
 
     def note(self, told: Told) -> None:
         """What the feed has made of a line: where bystanders read here, it is not made again."""
         index = told.fact.revision - 1
         if self._readers.get(BYSTANDER) and self._positions[index : index + 1] == [told.position]:
-            self._facts.setdefault((BYSTANDER, LANGUAGES[0]), {})[index] = told.fact
+            made = self._facts.setdefault((BYSTANDER, LANGUAGES[0]), {})
+            if index not in made:
+                made[index] = Shown(told.fact)
 
     async def positions(self, viewer: Viewer, language: str) -> AsyncGenerator[Snapshot, None]:
         """The position now and after each change; whatever is outdated when the reader comes back is skipped."""
@@ -217,11 +231,11 @@ class Room:
     def _break(self, error: BrokenLog) -> None:
         """Whoever reads here is told, and nobody is shown any more."""
         self._broken = error
-        self._pulse.beat()
+        self.pulse.beat()
 
     async def _wait(self) -> None:
         if self._broken is None:
-            await self._pulse.wait()
+            await self.pulse.wait()
         if self._broken is not None:
             raise self._broken
 
@@ -233,7 +247,50 @@ class Room:
         self._past.add(commit, self._history.state)
         self._positions.append(stored.position)
         check_shown(self._match, before, commit, self._history.state)
-        self._pulse.beat()
+        self.pulse.beat()
+
+
+class Reader:
+    """A place in a room, from which one reader is told every revision from history to live, without gap or overlap.
+
+    ``next`` again and again; in between ``news``, or whoever was named to ``tell_of_news`` is called.
+    """
+
+    def __init__(self, room: Room, viewer: Viewer, after: Revision, language: str) -> None:
+        self._room = room
+        self._listener: Callable[[], object] | None = None
+        self.viewer = viewer
+        self.language = language
+        self.cursor: Revision = after
+        """The revision of the last fact that was told."""
+        self.came: Revision = room.revision
+        """What was before it is the past."""
+
+    def next(self, count: int = SEVERAL_MAX, size: int = SEVERAL_BYTES) -> list[Shown]:
+        """As many as stand ready, up to ``count`` of them or ``size`` bytes. Raises ``BrokenLog``."""
+        return self._room._ready(self, count, size)
+
+    @property
+    def has_more(self) -> bool:
+        return self.cursor < self._room.revision
+
+    @property
+    def is_over(self) -> bool:
+        """The match is complete, and all of it has been told."""
+        return self._room.complete and not self.has_more
+
+    async def news(self) -> None:
+        """Look first, then wait, with nothing awaited in between."""
+        if self._room._broken is None:
+            await self._room.pulse.wait()
+
+    def tell_of_news(self, listener: Callable[[], object] | None) -> None:
+        """Who is called from now on whenever there may be more; it must not wait, or raise."""
+        if self._listener is not None:
+            self._room.pulse.listeners.pop(self._listener, None)
+        self._listener = listener
+        if listener is not None:
+            self._room.pulse.listeners[listener] = None
 
 
 def _commit_of(line: bytes) -> Commit | None:

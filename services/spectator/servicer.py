@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from typing import assert_never
+from typing import Any
 
 import grpc
 from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
@@ -10,13 +10,10 @@ from tavolata.spectator.v1 import spectator_pb2, spectator_pb2_grpc
 from engine.kernel.catalogue import language_named
 from engine.kernel.chance import Chance
 from engine.kernel.game import Automatic, Over, Pending, Seats, SeatScore
-from engine.kernel.value import Referee, SeatView, Spectator, Viewer
-from services.kit.access.caller import caller
-from services.kit.access.rights import may_look_as_referee, may_speak, may_watch
-from services.kit.lookers import Caster, looker_named
-from services.kit.wire.clients import message_of_fact
+from services.kit.wire.encoded import message_field
 from services.kit.wire.errors import Context
 from services.spectator.app import Gallery
+from services.spectator.servicer_watching import FACT, Watching, looking, wire_of
 from services.spectator.snapshot import Snapshot
 
 
@@ -24,25 +21,29 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
     def __init__(self, gallery: Gallery) -> None:
         self._gallery = gallery
 
-    async def WatchFacts(
-        self, request: spectator_pb2.WatchFactsRequest, context: Context
-    ) -> AsyncIterator[spectator_pb2.WatchFactsResponse]:
-        viewer, casts = await self._looking(request.match_id, request.viewer)
+    async def WatchFacts(self, request: spectator_pb2.WatchFactsRequest, context: Context) -> AsyncIterator[Any]:
+        """Encoded: facts are shared by all who are shown the same."""
+        viewer, casts = await looking(self._gallery, request.match_id, request.viewer)
         language = language_named(request.language)
-        several = self._gallery.several_facts(request.match_id, viewer, request.after, language, casts=casts)
-        async with aclosing(several):
-            async for facts in several:
-                if request.several:
-                    fact, *more = map(message_of_fact, facts)
-                    yield spectator_pb2.WatchFactsResponse(fact=fact, more=more)
-                else:
-                    for each in facts:
-                        yield spectator_pb2.WatchFactsResponse(fact=message_of_fact(each))
+        async with self._gallery.reader(request.match_id, viewer, request.after, language, casts=casts) as reader:
+            while not reader.is_over:
+                for shown in reader.next():
+                    yield message_field(FACT, wire_of(shown))
+                if not reader.has_more and not reader.is_over:
+                    await reader.news()
+
+    async def WatchMany(
+        self, request_iterator: AsyncIterator[spectator_pb2.WatchManyRequest], context: Context
+    ) -> AsyncIterator[Any]:
+        """Encoded, too."""
+        async with aclosing(Watching(self._gallery).responses(request_iterator)) as responses:
+            async for response in responses:
+                yield response
 
     async def WatchPositions(
         self, request: spectator_pb2.WatchPositionsRequest, context: Context
     ) -> AsyncIterator[spectator_pb2.WatchPositionsResponse]:
-        viewer, casts = await self._looking(request.match_id, request.viewer)
+        viewer, casts = await looking(self._gallery, request.match_id, request.viewer)
         language = language_named(request.language)
         positions = self._gallery.positions(request.match_id, viewer, language, casts=casts)
         async with aclosing(positions):
@@ -52,7 +53,7 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
     async def GetSnapshot(
         self, request: spectator_pb2.GetSnapshotRequest, context: Context
     ) -> spectator_pb2.GetSnapshotResponse:
-        viewer, casts = await self._looking(request.match_id, request.viewer)
+        viewer, casts = await looking(self._gallery, request.match_id, request.viewer)
         language = language_named(request.language)
         snapshot = await self._gallery.snapshot(request.match_id, viewer, request.revision, language, casts=casts)
         return spectator_pb2.GetSnapshotResponse(position=message_of(snapshot, with_view=True))
@@ -63,27 +64,22 @@ class SpectatorServicer(spectator_pb2_grpc.SpectatorServiceServicer):
         async for lines in self._gallery.export(request.match_id):
             yield spectator_pb2.ExportMatchResponse(lines=lines)
 
-    async def _looking(self, match_id: str, viewer: str) -> tuple[Viewer, bool]:
-        """Who looks, and whether it is a caster: the referee's eyes, behind the curtain. Raises ``Refusal``."""
-        looking = looker_named(viewer)
-        match looking:
-            case Caster():
-                may_look_as_referee(caller(), match_id, live=False)
-                return Referee(), True
-            case Spectator():
-                may_watch(caller())
-            case SeatView(seat):
-                await may_speak(caller(), match_id, seat, self._gallery.player_at)
-            case Referee():
-                may_look_as_referee(caller(), match_id, live=True)
-            case _:
-                assert_never(looking)
-        return looking, False
-
 
 def register(server: grpc.aio.Server, gallery: Gallery) -> Sequence[str]:
-    spectator_pb2_grpc.add_SpectatorServiceServicer_to_server(SpectatorServicer(gallery), server)
-    return [spectator_pb2.DESCRIPTOR.services_by_name["SpectatorService"].full_name]
+    servicer = SpectatorServicer(gallery)
+    name = spectator_pb2.DESCRIPTOR.services_by_name["SpectatorService"].full_name
+    spectator_pb2_grpc.add_SpectatorServiceServicer_to_server(servicer, server)
+    server.add_registered_method_handlers(name, _encoded(servicer))
+    return [name]
+
+
+def _encoded(servicer: SpectatorServicer) -> dict[str, Any]:
+    """The methods whose answers are encoded already."""
+    facts, many = spectator_pb2.WatchFactsRequest, spectator_pb2.WatchManyRequest
+    return {
+        "WatchFacts": grpc.unary_stream_rpc_method_handler(servicer.WatchFacts, facts.FromString, bytes),
+        "WatchMany": grpc.stream_stream_rpc_method_handler(servicer.WatchMany, many.FromString, bytes),
+    }
 
 
 def message_of(snapshot: Snapshot, *, with_view: bool) -> spectator_pb2.Position:

@@ -122,6 +122,8 @@ def request_of(method: MethodDescriptor) -> Any:
         request.commands.add(act=match_pb2.ActRequest(match_id=MATCH, seat=0, command_id="c1", command_json="{}"))
     if isinstance(request, deck_pb2.DrawManyRequest):
         request.draws.add(match_id=MATCH, draw_id="d1")
+    if isinstance(request, spectator_pb2.WatchManyRequest):
+        request.begin.add(match_id=MATCH, viewer="seat:0")
     return request
 
 
@@ -163,6 +165,8 @@ class Desk:
             answer = answer.drawn[0]
         if isinstance(answer, match_pb2.PlayResponse):
             answer = answer.answers[0]
+        if isinstance(answer, spectator_pb2.WatchManyResponse):
+            answer = answer.told[0]
         refused = getattr(answer, "refused", None)
         return refused.code if refused is not None and refused.code else "done"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from tavolata.match.v1 import match_pb2, match_pb2_grpc
 from tavolata.spectator.v1 import spectator_pb2
@@ -36,6 +37,7 @@ from tests.access.everybody import (
     OF_SEAT_0,
     ORGANISERS,
     OTHER,
+    PATIENCE_S,
     PLAYERS,
     RULES_SERVICES,
     WORTHLESS,
@@ -44,6 +46,8 @@ from tests.access.everybody import (
     with_lost_key,
 )
 from tests.access.keys import Keys
+from tests.kit.nats import until
+from tests.services.followed import Followed, calls
 from tests.services.small_house import GAME
 
 ALLOWED: Final[dict[str, frozenset[str]]] = {
@@ -60,6 +64,7 @@ ALLOWED: Final[dict[str, frozenset[str]]] = {
     "ScoringService/GetMatch": ANYBODY,
     "ScoringService/WatchMatches": ANYBODY,
     "SpectatorService/WatchFacts": OF_SEAT_0,
+    "SpectatorService/WatchMany": OF_SEAT_0,
     "SpectatorService/WatchPositions": OF_SEAT_0,
     "SpectatorService/GetSnapshot": OF_SEAT_0,
     "SpectatorService/ExportMatch": ANYBODY,
@@ -122,11 +127,15 @@ async def test_everybody_may_what_is_theirs_and_nothing_else(tmp_path: Path, own
 async def test_everybody_looks_as_who_they_are(tmp_path: Path, own_keys: Keys) -> None:
     wrong: list[str] = []
     async with secured(tmp_path, with_lost_key(own_keys)) as desk:
-        for name in ("WatchFacts", "WatchPositions", "GetSnapshot"):
+        for name in ("WatchFacts", "WatchMany", "WatchPositions", "GetSnapshot"):
             method = METHODS[f"/tavolata.spectator.v1.SpectatorService/{name}"]
             for viewer, allowed in LOOKS.items():
                 for who in (*GRANTS, *WORTHLESS):
-                    request = GetMessageClass(method.input_type)(match_id=MATCH, viewer=viewer)
+                    if name == "WatchMany":
+                        watch = spectator_pb2.Watch(match_id=MATCH, viewer=viewer)
+                        request: Message = spectator_pb2.WatchManyRequest(begin=[watch])
+                    else:
+                        request = GetMessageClass(method.input_type)(match_id=MATCH, viewer=viewer)
                     told = await desk.code(method, request, who)
                     if (told == "done") != (who in allowed) or told not in {"done", *DENIED}:
                         wrong.append(f"{name} as {viewer!r} by {who}: {told}")
@@ -263,6 +272,32 @@ async def test_a_stream_ends_when_its_key_is_revoked(tmp_path: Path, own_keys: K
         await asyncio.gather(waiting, return_exceptions=True)
         for each in (of_seat, of_all):
             await each.aclose()
+
+
+async def test_each_watch_is_asked_for_itself(tmp_path: Path, own_keys: Keys) -> None:
+    async with secured(tmp_path, own_keys) as desk:
+        client = SpectatorClient(desk.channels["spectator"])
+        with carrying(desk.tokens["seat"]):
+            theirs = Followed(client.facts(MATCH, SeatView(0)))
+            everybodys = Followed(client.facts(MATCH, Spectator()))
+            others = [Followed(client.facts(MATCH, viewer)) for viewer in (SeatView(1), Referee())]
+        await until(lambda: bool(theirs.facts and everybodys.facts), "both are told")
+        assert calls() == 1, "all of them are on one call"
+        for other, code in zip(others, ("not_your_seat", "not_your_match"), strict=True):
+            with pytest.raises(Refusal, match=code):
+                await asyncio.wait_for(other.task, PATIENCE_S)
+        with carrying(""):
+            nobodys = Followed(client.facts(MATCH, Spectator()))
+            await until(lambda: bool(nobodys.facts), "it is told")
+        assert calls() == 2, "who says nothing of who they are shares a call with nobody who does"
+        revoke(own_keys.trust_file, own_keys.key().kid)
+        with pytest.raises(Refusal) as caught:
+            await asyncio.wait_for(theirs.task, PATIENCE_S)
+        assert (caught.value.code, caught.value.kind) == ("token_revoked", Kind.UNAUTHENTICATED)
+        assert not everybodys.task.done(), "what anybody may see goes on"
+        assert calls() == 2
+        for each in (everybodys, nobodys):
+            await each.leave()
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,9 @@ class TestMessages:
         connect = partial(JetStreamLog.connect, server.url, create=True)
         async with await connect() as log, await CorePublisher.connect(server.url) as publisher:
             stored = [each async for each in self.matches(log)]
-            await Feed(publisher, log).publish(stored, late_until=[0], shown=lambda match: None)
+            feed = Feed(publisher, log)
+            await feed.publish(stored, late_until=[0], shown=lambda match: None)
+            await feed.settle()
             await log.beats().beat(next(iter(all_games())), NOON)
         async with await connect(family=TOURNAMENTS) as log:
             desk = Desk(event(swiss()))

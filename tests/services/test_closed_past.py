@@ -197,7 +197,9 @@ async def test_a_feed_that_comes_late_recalls(tmp_path: Path) -> None:
             await play.move()
         heard = Heard()
         stored = await play.house.log.read(MATCH, after=0)
-        await Feed(heard, play.house.log).publish(stored, late_until=[stored[-1].position], shown=lambda match_id: None)
+        feed = Feed(heard, play.house.log)
+        await feed.publish(stored, late_until=[stored[-1].position], shown=lambda match_id: None)
+        await feed.settle()
         facts = [msgspec.json.decode(payload, type=Fact) for _, payload in heard.messages]
         assert [fact.revision for fact in facts] == list(range(1, len(stored) + 1))
         shown = [event for event in play.events(facts, TileRevealed) if event.face != HIDDEN]

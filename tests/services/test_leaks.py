@@ -127,7 +127,7 @@ async def test_no_byte_that_leaves_the_house_tells_a_secret(
             lines = [stored.line for stored in await house.log.read(MATCH, after=0)]
 
     for viewer, one in people.items():
-        assert sum(len(_facts(kept)) for kept in one.kept if kept.method == "WatchFacts") == len(lines)
+        assert sum(len(_facts(kept)) for kept in one.kept if kept.method == "WatchMany") == len(lines)
         assert _last_position(one).revision == len(lines)
         for kept in one.kept:
             holds_no_secret(kept.answer, f"{kept.method} for {viewer_name(viewer)}")
@@ -143,8 +143,8 @@ async def test_no_byte_that_leaves_the_house_tells_a_secret(
 
 
 def _facts(kept: Kept) -> list[spectator_pb2.Fact]:
-    response = spectator_pb2.WatchFactsResponse.FromString(kept.answer)
-    return [response.fact, *response.more]
+    response = spectator_pb2.WatchManyResponse.FromString(kept.answer)
+    return [fact for told in response.told for fact in told.facts]
 
 
 def _last_position(one: Person) -> spectator_pb2.Position:
@@ -166,7 +166,7 @@ def holds_no_secret(sent: bytes, where: str, *, may_reveal: bool = True) -> None
 
 def shows_no_hand_but(viewer: Viewer, kept: Kept) -> None:
     """Cards of other hands are zeros in facts and views, and unnamed in the sentences about them."""
-    if kept.method == "WatchFacts":
+    if kept.method == "WatchMany":
         for fact in _facts(kept):
             for event in fact.events:
                 hides_cards(viewer, event.type, msgspec.json.decode(event.data_json))

@@ -108,11 +108,13 @@ async def test_moves_refusals_and_open_calls_are_counted(tmp_path: Path) -> None
         await house.host.open("m-1", seats=2)
         watching = one.spectator.facts("m-1", Spectator())
         await anext(watching)
-        assert value("tavolata_calls_open", service="spectator", method="WatchFacts") == 1
+        assert value("tavolata_calls_open", service="spectator", method="WatchMany") == 1
+        assert value("tavolata_watches_open") == 1
         await watching.aclose()
         await until(
-            lambda: value("tavolata_calls_open", service="spectator", method="WatchFacts") == 0, "the watch has ended"
+            lambda: value("tavolata_calls_open", service="spectator", method="WatchMany") == 0, "the call has ended"
         )
+        assert value("tavolata_watches_open") == 0
         with pytest.raises(Refusal):
             await one.rules.act("m-1", "x", 0, "{")
         assert value("tavolata_refusals_total", code="malformed_command") == refused + 1

@@ -34,11 +34,20 @@ class Source(spectator_pb2_grpc.SpectatorServiceServicer):
         self._pulse.beat()
 
     async def WatchFacts(self, request: pb.WatchFactsRequest, context: Context) -> AsyncIterator[pb.WatchFactsResponse]:
-        after = request.after
+        if request.match_id:  # a gateway watches many
+            await context.abort(grpc.StatusCode.UNIMPLEMENTED)
+        yield pb.WatchFactsResponse()
+
+    async def WatchMany(
+        self, request_iterator: AsyncIterator[pb.WatchManyRequest], context: Context
+    ) -> AsyncIterator[pb.WatchManyResponse]:
+        """One watch a call."""
+        (watch,) = (await anext(request_iterator)).begin
+        after = watch.after
         while True:
             while after < self.revision:
                 after += 1
-                yield pb.WatchFactsResponse(fact=self.match.fact(after))
+                yield pb.WatchManyResponse(told=[pb.Told(tag=watch.tag, facts=[self.match.fact(after)])])
             await self._pulse.wait()
 
     async def WatchPositions(

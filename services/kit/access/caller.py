@@ -42,6 +42,10 @@ class Caller:
             check(self._token, self._trust, self._now)
         return self._token.grant
 
+    def apart(self) -> "Caller":
+        """The same caller, for one of many things that are asked on one call: what is found out of it is this one's."""
+        return Caller(self._text, self._trust, self._now)
+
     def is_known(self) -> bool:
         """Whether it has said anything of who it is."""
         return bool(self._text)

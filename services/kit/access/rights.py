@@ -194,6 +194,7 @@ RULES: Final[Mapping[str, Rule]] = {
     }),
     **_rules_of("spectator.v1.SpectatorService", {
         "WatchFacts": inside,
+        "WatchMany": inside,
         "WatchPositions": inside,
         "GetSnapshot": inside,
         "ExportMatch": anybody,

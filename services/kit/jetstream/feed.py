@@ -4,7 +4,6 @@ from types import TracebackType
 from typing import Self
 
 import structlog
-from nats.aio.client import Client
 from nats.errors import Error
 
 from engine.kernel.ports import Unavailable
@@ -23,7 +22,7 @@ class CorePublisher:
     at the first ``flush`` after the line has dropped: what was on it then is on no other line.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: NatsClient) -> None:
         self._client = client
         self._has_dropped = False
 
@@ -41,7 +40,7 @@ class CorePublisher:
 
     async def publish(self, subject: str, payload: bytes) -> None:
         try:
-            await self._client.publish(subject, payload)
+            self._client.put(subject, payload)
         except Error as error:
             raise Unavailable("feed_unavailable", f"The feed cannot be published: {error}.") from error
 

@@ -87,7 +87,8 @@ class _Reader:
         """When we have last asked for lines."""
         self._newest = (0, "")
         """The newest line that we know of, and when it was stored."""
-        self._bell = asyncio.Event()
+        self._bell: asyncio.Future[None] | None = None
+        """Of whoever waits for news."""
         self._sure = False
         """Whether it is the same log, and no bell has been lost, as far as we know."""
         connection.drops.add(self._on_drop)
@@ -187,12 +188,13 @@ class _Reader:
         return min(2 * pause, PAUSE_MAX_S)
 
     async def _wait(self) -> None:
-        self._bell.clear()
+        loop = asyncio.get_running_loop()
+        self._bell = loop.create_future()
+        quiet = loop.call_later(QUIET_S, self._on_drop)
         try:
-            async with asyncio.timeout(QUIET_S):
-                await self._bell.wait()
-        except TimeoutError:
-            self._sure = False
+            await self._bell
+        finally:
+            quiet.cancel()
 
     def _on_bell(self, subject: bytes, bell: Answer) -> None:
         position, at = number(bell, b"Nats-Sequence"), _digits(text(bell, b"Nats-Time-Stamp"))
@@ -205,7 +207,7 @@ class _Reader:
             self._heard = position
             if text(bell, b"Nats-Stream") == self._name:
                 self._keep(stored_of(bell, position))
-        self._bell.set()
+        self._ring()
 
     def _keep(self, stored: Stored) -> None:
         """A line ahead; behind a hole in what is ahead, or beyond what may wait, what was kept is fetched again."""
@@ -219,7 +221,11 @@ class _Reader:
 
     def _on_drop(self) -> None:
         self._sure = False
-        self._bell.set()
+        self._ring()
+
+    def _ring(self) -> None:
+        if self._bell is not None and not self._bell.done():
+            self._bell.set_result(None)
 
 
 def _digits(timestamp: str) -> str:

@@ -67,10 +67,15 @@ async def stream(method: Any, request: Any, timeout: float | None = None) -> Asy
     except grpc.aio.AioRpcError as error:
         told = error_of(error)
         if isinstance(told, Refusal) and told.code == "token_expired" and says_who() != said:
-            raise Unavailable("token_renewed", "The stream outlived its token; ask again with the new one.") from None
+            raise token_renewed() from None
         raise told from None
     finally:
         call.cancel()
+
+
+def token_renewed() -> Unavailable:
+    """What it means that a token has expired where there is a newer one by now."""
+    return Unavailable("token_renewed", "The stream outlived its token; ask again with the new one.")
 
 
 def says_who() -> tuple[tuple[str, str], ...]:

@@ -24,6 +24,7 @@ from services.kit.tracing import span
 from services.kit.wire.channel import CALL_SECONDS, EXPORT_SECONDS, stream, unary
 from services.kit.wire.errors import error_told
 from services.kit.wire.exchange import Exchange
+from services.kit.wire.watches import Watches, read
 
 DECK_SECONDS = 3.0
 """For the deck to answer: well below ``CALL_SECONDS``, so that whoever moved hears that the move is a fact."""
@@ -128,19 +129,17 @@ class SpectatorClient:
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._stub = spectator_pb2_grpc.SpectatorServiceStub(channel)
+        self.watches: Final = Watches(self._stub.WatchMany)
+        """For whoever would rather be called than read."""
 
     async def facts(
         self, match: str, viewer: Looker, *, after: Revision = 0, language: str = ""
     ) -> AsyncGenerator[Fact, None]:
         """From history to live; ends when the match is complete."""
-        request = spectator_pb2.WatchFactsRequest(
-            match_id=match, viewer=looker_name(viewer), after=after, language=language, several=True
-        )
-        async with aclosing(stream(self._stub.WatchFacts, request)) as responses:
-            async for response in responses:
-                yield fact_of_message(response.fact)
-                for fact in response.more:
-                    yield fact_of_message(fact)
+        watch = spectator_pb2.Watch(match_id=match, viewer=looker_name(viewer), after=after, language=language)
+        async with aclosing(read(self.watches, watch)) as facts:
+            async for fact in facts:
+                yield fact_of_message(fact)
 
     async def positions(
         self, match: str, viewer: Looker, *, language: str = ""
