@@ -88,8 +88,7 @@ class _Cold:
             reading += time.perf_counter() - began
             lines = [Stored(whole.position, line) for line in whole.lines]
             history = History(match_of_rules(rules_of(match, lines[0])), match)
-            for stored in lines:
-                history.accept(stored.line, stored.position)
+            history.catch_up(lines)
             assert history.revision == COMMITS
 
         async with await JetStreamLog.connect(self._url) as log:

@@ -60,8 +60,7 @@ class Tables:
         if whole.lines:
             self._check_rules(match_id, Stored(1, whole.lines[0]))
         history: AnyHistory = History(self._match, match_id)
-        for line in whole.lines:
-            history.accept(line, whole.position)
+        history.catch_up([Stored(whole.position, line) for line in whole.lines])
         return history
 
     def _check_rules(self, match_id: str, first: Stored) -> None:

@@ -23,7 +23,7 @@ from services.kit.following import match_of_rules, rules_of
 ENDS_VERSION: Final = 1
 """Raised by whoever makes a fold come out otherwise without new rules or new fields: all is folded again then."""
 
-SLICE: Final = 16
+SLICE: Final = 32
 """Commits that are folded before others have their turn."""
 
 
@@ -80,11 +80,10 @@ def state_of(end: End | None, game_state: type[msgspec.Struct], root: str) -> Ma
 async def folded(match_id: str, lines: Sequence[Stored]) -> Ended:
     """Fold a whole match, some commits at a time. Raises ``BrokenLog``, and ``Refusal`` for rules that are not here."""
     match = match_of_rules(rules_of(match_id, lines[0]))
-    history: AnyHistory = History(match, match_id)
-    for number, stored in enumerate(lines, start=1):
-        history.accept(stored.line, stored.position)
-        if number % SLICE == 0:
-            await asyncio.sleep(0)
+    history: AnyHistory = History(match, match_id, proposes=False)
+    for start in range(0, len(lines), SLICE):
+        history.catch_up(lines[start : start + SLICE])
+        await asyncio.sleep(0)
     return Ended(match, history.head, history.state)
 
 

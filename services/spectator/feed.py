@@ -156,8 +156,7 @@ class Feed:
             return self._ends[match_id]
         history: AnyHistory = History(match, match_id)
         whole = await self._log.whole(match_id)
-        for line in whole.lines[:shown]:
-            history.accept(line, whole.position)
+        history.catch_up([Stored(whole.position, line) for line in whole.lines[:shown]])
         if history.state.seed:
             self._ends[match_id] = history.state
             if len(self._ends) > ENDS_KEPT:
