@@ -203,9 +203,6 @@ class Gallery:
                 raise _unknown(match_id)
             room.check_viewer(viewer)
             yield room
-        except BrokenLog as error:
-            self._leave_for_good(match_id, room, str(error))
-            raise
         finally:
             room.readers -= 1
             self._close_idle_rooms()
@@ -257,16 +254,17 @@ class Gallery:
             return None
         if not room.is_kept_well:
             self._mend(match_id, kept.lines, room.ended())
+        room.give_up = lambda reason: self._give_up(match_id, room, reason)
         return room
 
     def _mend(self, match_id: str, lines: Sequence[Stored], ended: Ended | None = None) -> None:
         self._complete.mend(match_id, lines, ended)
         self._later.ask()
 
-    def _leave_for_good(self, match_id: str, room: Room, reason: str) -> None:
+    def _give_up(self, match_id: str, room: PastRoom, reason: str) -> None:
         """A room has turned out to be broken. The next is made of what the log says."""
         for rooms in (self._rooms, self._fronts):
-            if rooms.get(match_id) is room and isinstance(room, PastRoom):
+            if rooms.get(match_id) is room:
                 del rooms[match_id]
                 self._complete.renew(match_id, reason)
                 self._later.ask()

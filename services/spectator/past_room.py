@@ -7,7 +7,7 @@ Nothing follows such a match, so the room waits for nothing. What its viewers ma
 is: in the view of a state and in the redaction of a commit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from engine.kernel.codec import Undecodable
@@ -34,10 +34,14 @@ class PastRoom(Room):
         self, match: AnyMatch, match_id: str, log: Log, clock: Clock, kept: Kept, veil: Veil | None, *, is_open: bool
     ) -> None:
         super().__init__(match, match_id, log, clock, is_open=is_open)
+        self.give_up: Callable[[str], None] = lambda reason: None
+        """Called with what is wrong, when a line that is needed only now turns out not to hold."""
         self.is_front = veil is not None
         """Whether this is the room before the curtain."""
         self._delay = 0 if veil is None else veil.delay
         self._lines = kept.lines
+        self._commits: dict[int, Commit] = {}
+        """Those that somebody has asked for."""
         self._end: MatchState[Any] | None = None
         if not is_closing(self._lines[-1].line):
             raise BrokenLog(match_id, self.revision, "the match goes on behind it")
@@ -104,12 +108,21 @@ class PastRoom(Room):
         return self._match.evolve(None, event)
 
     def _commit(self, index: int) -> Commit:
-        try:
-            commit = commit_of(self._lines[index].line)
-        except BadLine as error:
-            raise BrokenLog(self.match_id, index + 1, str(error)) from error
+        commit = self._commits.get(index)
+        if commit is None:
+            try:
+                commit = self._commits[index] = self._read(self._lines[index].line)
+            except (BadLine, Undecodable) as error:
+                self.give_up(str(error))
+                raise BrokenLog(self.match_id, index + 1, str(error)) from error
+        return commit
+
+    def _read(self, line: bytes) -> Commit:
+        commit = commit_of(line)
         if commit.rules != self._match.game.rules:
-            raise BrokenLog(self.match_id, index + 1, f"it was played by {commit.rules}")
+            raise BadLine(f"it was played by {commit.rules}")
+        for recorded in commit.events:
+            self._match.event_of(recorded)
         return commit
 
     def _state_at(self, revision: Revision) -> MatchState[Any]:
@@ -117,5 +130,9 @@ class PastRoom(Room):
         return super()._state_at(revision)
 
     def _fold_to(self, revision: Revision) -> None:
-        for stored in self._lines[self._history.revision : revision]:
-            self._accept(stored)
+        try:
+            for stored in self._lines[self._history.revision : revision]:
+                self._accept(stored)
+        except BrokenLog as error:
+            self.give_up(str(error))
+            raise

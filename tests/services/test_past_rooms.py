@@ -1,7 +1,7 @@
 """A past match is shown from its blob as from the log, to everybody; no more of it is folded than is asked for."""
 
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -266,18 +266,30 @@ async def test_now_and_then_all_is_folded_and_compared(tmp_path: Path, monkeypat
         await until(lambda: blobs(store)[MATCH] == whole, "it is written anew")
 
 
-async def test_lines_that_turn_out_not_to_fold_are_told_once_and_then_the_log_is_read(tmp_path: Path) -> None:
+async def _scrub(gallery: Gallery) -> None:
+    await gallery.snapshot(MATCH, Spectator(), 50)
+
+
+async def _replay(gallery: Gallery) -> None:
+    await told(gallery, Spectator(), MATCH)
+
+
+@pytest.mark.parametrize("ask", [_scrub, _replay])
+@pytest.mark.parametrize(
+    "change", [(b'"just4fun.', b'"chess.'), (b'"at":"', b'"at": "'), (b'"rules":"j', b'"rules":"g')]
+)
+async def test_lines_that_turn_out_to_be_none_are_told_once_and_then_the_log_is_read(
+    change: tuple[bytes, bytes], ask: Callable[[Gallery], Awaitable[None]], tmp_path: Path
+) -> None:
     """A chain that holds to the end, of another match than the log has: somebody has made it."""
     async with kept_match("just4fun", tmp_path) as (log, store, gallery):
         whole, packed, played = blobs(store)[MATCH], packed_of(store), PLAYED["just4fun"]
-        forged = _chained(
-            [*packed.lines[:20], packed.lines[20].replace(b'"just4fun.', b'"chess.', 1), *packed.lines[21:]]
-        )
+        forged = _chained([*packed.lines[:20], packed.lines[20].replace(*change, 1), *packed.lines[21:]])
         end = kept_of(Ended(played.match, line_hash(forged[-1]), played.states[-1]))
         put_packed(store, Packed(packed.steps, forged, end), root=line_hash(forged[-1]))
         assert (await gallery.snapshot(MATCH, Spectator(), 0)).newest == len(forged)
         with pytest.raises(BrokenLog):
-            await gallery.snapshot(MATCH, Spectator(), 50)
+            await ask(gallery)
         assert (await gallery.snapshot(MATCH, Spectator(), 50)).newest == len(packed.lines)
         assert log.reads[0] == MATCH
         await until(lambda: blobs(store)[MATCH] == whole, "it is written anew")
