@@ -65,8 +65,8 @@ def measure(run: Run) -> Iterator[Finding | Skipped]:
         Wanted(0.5, at_most=True),
         f", {past.bytes:.0f} bytes a commit kept; {log.lines:,} commits kept in {kept_s:.1f} s",
     )  # fmt: skip
-    yield found("the same, to the board at a revision by lot: folded up to it", ANY)
-    yield found("the same, every commit folded, the last board drawn: one room in 16 is entered so", WHOLE)
+    yield found("the same, to the board at a revision by lot", ANY)
+    yield found("the same, all of it folded first: one room in 16", WHOLE)
     yield found("the same for an export: checked, not folded", EXPORT)
 
 
