@@ -22,6 +22,7 @@ from engine.kernel.history import History
 from engine.kernel.limits import COMMAND_BYTES_MAX, COMMIT_BYTES_MAX, PATH_STEPS_MAX
 from engine.kernel.match import AnyMatch, MatchState, Request
 from engine.kernel.official import MatchEnded
+from engine.kernel.ports import Stored
 from engine.kernel.refusal import Refusal
 from engine.kernel.value import Referee, Seat, SeatView
 from engine.luck.verifier import verify
@@ -35,6 +36,8 @@ COMMANDS = 60
 LEGAL = 1_000
 """Legal commands read in one state. Of a game that has more, the first so many are looked at, and what lies beyond is
 asked of ``decide``: a menu may lead there, and so may the clock."""
+LINES_TOGETHER = 7
+"""Folded at once; a number that divides no turn."""
 MENUS = 500
 """Menus opened in one state; a larger tree is walked at random."""
 
@@ -50,6 +53,12 @@ def histories_fold_to_the_same_states(played: Played) -> None:
     for position, (line, state) in enumerate(zip(played.lines, played.states, strict=True), 1):
         history.accept(line, position)
         assert history.state == state, f"revision {position} folds to another state than it was decided with"
+    lines = [Stored(position, line) for position, line in enumerate(played.lines, 1)]
+    together = History(played.match, played.commits[0].match)
+    for start in range(0, len(lines), LINES_TOGETHER):
+        together.catch_up(lines[start : start + LINES_TOGETHER])
+        assert together.state == played.states[together.revision - 1], "lines folded together give another state"
+    assert together.revision == len(lines)
 
 
 def decoding_undoes_encoding(played: Played) -> None:

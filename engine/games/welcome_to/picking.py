@@ -18,10 +18,10 @@ def pick(state: State, seat: Seat, lot: Lot) -> TakeTurn:
     """The turn of a seat that is to decide, from its own view."""
     sheet = state.sheets[seat]
     if not state.effects or roundabout_spots(state, sheet):
-        return _talked(talk_of(state, seat), lot)
+        return talked(talk_of(state, seat), lot)
     turn = _picked(state, sheet, lot)
     if additions(state, seat, turn, write(sheet, turn, state.plans)):
-        return _talked(ending(state, seat, turn), lot)
+        return talked(ending(state, seat, turn), lot)
     lot(1)
     return TakeTurn(turn)
 
@@ -44,7 +44,8 @@ def _picked(state: State, sheet: Sheet, lot: Lot) -> Turn:
     return Turn(number, effect, street, house, use)
 
 
-def _talked(talk: Talk, lot: Lot) -> TakeTurn:
+def talked(talk: Talk, lot: Lot) -> TakeTurn:
+    """The turn that a talk ends in whose every question is answered by lot."""
     ask: Ask = next(talk)
     while True:
         answers = len(ask.answers)

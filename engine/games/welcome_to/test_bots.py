@@ -6,7 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.games.welcome_to import GAME
+from engine.games.welcome_to.choices import talk_of
 from engine.games.welcome_to.model import State
+from engine.games.welcome_to.picking import talked
 from engine.games.welcome_to.testing import BRAINS, after, dealt, opened, position, step, town
 from engine.kernel.game import Over, Seats
 from engine.kernel.value import SeatView
@@ -50,6 +52,29 @@ def test_a_bot_answers_the_same_to_the_same_lot() -> None:
     for level in ("random", "greedy"):
         answers = {BRAINS[level](0).choose(state, random.Random(1).randrange) for _ in range(3)}
         assert len(answers) == 1
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_a_pick_is_what_the_questions_lead_to_with_the_same_lot(number: int) -> None:
+    """It answers most of them without being asked, and draws as many lots."""
+    dice = random.Random(number)
+    state = opened(3)
+    while not isinstance(pending := GAME.pending(state), Over):
+        if isinstance(pending, Seats):
+            seat, seed = pending.seats[0], dice.random()
+            short, long = random.Random(seed), random.Random(seed)
+            command = GAME.pick(state, seat, short.randrange)
+            assert command == talked(talk_of(state, seat), long.randrange)
+            assert short.random() == long.random()
+            state = after(state, GAME.decide(command, state, seat))
+        else:
+            state = after(state, step(state, dice))
+
+
+def test_a_pick_adds_a_plan_that_is_met() -> None:
+    sheet = town("1 2 3 4 | 5 6 7 8 | . .")
+    state = replace(position(sheet, town(), plans=(3, 10, 14)))
+    assert {bool(GAME.pick(state, 0, random.Random(seed).randrange).turn.claims) for seed in range(20)} == {True, False}
 
 
 def test_greedy_claims_a_plan() -> None:

@@ -10,6 +10,7 @@ from engine.kernel.codec import Codec, Named, Recorded, Undecodable
 from engine.kernel.commit import encode_line
 from engine.kernel.history import BrokenLog, History
 from engine.kernel.match import Match
+from engine.kernel.ports import Stored
 from tests.kit.duel import DUEL, Duel, DuelState, Picked
 from tests.kit.table import play
 
@@ -162,6 +163,9 @@ def test_a_stored_match_folds_in_the_house_of_tomorrow() -> None:
     for position, line in enumerate(played.lines, 1):
         history.accept(line, position)
     assert history.state == played.states[-1]
+    together: History[Any, Any, Any, Any] = History(Match(DuelOfTomorrow()), "m-4")
+    together.catch_up([Stored(position, line) for position, line in enumerate(played.lines, 1)])
+    assert (together.state, together.head) == (history.state, history.head)
 
 
 def test_a_match_of_tomorrow_does_not_fold_today() -> None:

@@ -1,5 +1,6 @@
 """A history believes no line that does not continue its match, and knows every command it has had."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -10,6 +11,7 @@ from engine.kernel.commit import Commit, encode_line, line_hash
 from engine.kernel.history import BrokenLog, Duplicate, History
 from engine.kernel.match import Match, Request
 from engine.kernel.official import Leave
+from engine.kernel.ports import Stored
 from engine.kernel.process import AskLuck, AskSeed, AwaitClock, Housekeeping
 from engine.kernel.refusal import Kind, Refusal
 from tests.kit.duel import DUEL, Pick
@@ -104,6 +106,103 @@ def test_what_was_never_opened_is_missing() -> None:
     with pytest.raises(Refusal) as caught:
         _ = History(Match(DUEL), "m-1").state
     assert caught.value.kind is Kind.MISSING
+
+
+# -- many lines at once ------------------------------------------------------------------------------------------------
+
+
+def stored(lines: Any) -> list[Stored]:
+    return [Stored(position, line) for position, line in enumerate(lines, 10)]
+
+
+def caught_up(lines: Any, *sizes: int, proposes: bool = True) -> History[Any, Any, Any, Any]:
+    """In batches of these sizes, the last one of what is left."""
+    history = History(Match(DUEL), "m-1", proposes=proposes)
+    waiting = stored(lines)
+    for size in (*sizes, len(waiting)):
+        history.catch_up(waiting[:size])
+        waiting = waiting[size:]
+    return history
+
+
+def where(history: History[Any, Any, Any, Any]) -> tuple[Any, ...]:
+    stands = (history.revision, history.position, history.head, history.at, history.opened_at, history.changed_at)
+    return (*stands, history.state if history.revision else None)
+
+
+@pytest.mark.parametrize("size", range(len(LINES) + 1))
+def test_lines_that_are_folded_together_give_what_they_give_one_by_one(size: int) -> None:
+    assert where(caught_up(LINES, size)) == where(folded(LINES))
+    assert where(caught_up(LINES[:size])) == where(folded(LINES[:size]))
+
+
+DAMAGED: dict[str, Callable[[bytes], bytes]] = {
+    "flipped": lambda line: line.replace(b"2025-", b"2024-", 1),
+    "cut": lambda line: line[:-1],
+    "repeated": lambda line: LINES[2],
+    "foreign": lambda line: play(DUEL, 3, {}, 2).lines[3],
+    "of other rules": lambda line: changed(line, rules="duel/2"),
+    "of a revision that is not due": lambda line: changed(line, revision=5),
+    "of no instant": lambda line: changed(line, at="2025-02-30T12:00:00.000000Z"),
+    "of an unknown type": lambda line: changed(line, events=(Recorded("duel.alien", 1, msgspec.Raw(b"{}")),)),
+    "of another version": lambda line: line.replace(b'"v":1', b'"v":2'),
+    "that opens again": lambda line: changed(line, events=msgspec.json.decode(LINES[0], type=Commit).events),
+    "with a space": lambda line: line.replace(b'"events":[', b'"events": ['),
+    "with another field": lambda line: line.replace(b'"revision"', b'"more":1,"revision"'),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGED)
+def test_a_damaged_line_among_many_is_found_as_it_is_alone(what: str) -> None:
+    """At the same line, for the same reason; and those before it have been taken in."""
+    lines = [*LINES[:3], DAMAGED[what](LINES[3]), *LINES[4:]]
+    one_by_one, together = folded(lines[:3]), History(Match(DUEL), "m-1")
+    for each in stored(lines)[3:]:
+        try:
+            one_by_one.accept(each.line, each.position)
+        except BrokenLog as error:
+            alone = error
+            break
+    with pytest.raises(BrokenLog) as among_many:
+        together.catch_up(stored(lines))
+    assert str(among_many.value) == str(alone)
+    assert where(together) == where(one_by_one)
+
+
+def test_a_match_that_nothing_opens_is_found_among_many() -> None:
+    for lines in ([changed(LINES[0], events=()), *LINES[1:]], [changed(LINES[1], revision=1, prev="0" * 64)]):
+        history = History(Match(DUEL), "m-1")
+        with pytest.raises(BrokenLog) as caught:
+            history.catch_up(stored(lines))
+        assert (caught.value.revision, history.revision) == (1, 0)
+
+
+def test_a_line_that_is_spelled_otherwise_inside_an_event_is_taken_in_all_the_same() -> None:
+    """What an event says stands as it was written; only the commit around it has one form."""
+    first = msgspec.json.decode(LINES[3], type=Commit)
+    spaced = tuple(
+        msgspec.structs.replace(event, data=msgspec.Raw(bytes(event.data).replace(b",", b", ").replace(b":", b": ")))
+        for event in first.events
+    )
+    lines = [*LINES[:3], changed(LINES[3], events=spaced)]
+    assert lines[3] != LINES[3]
+    assert where(caught_up(lines)) == where(folded(lines))
+
+
+def test_repeats_are_recognised_behind_lines_that_were_folded_together() -> None:
+    history = caught_up(LINES)
+    for line in LINES:
+        commit = msgspec.json.decode(line, type=Commit)
+        assert history.propose(Request(commit.id, commit.actor, NOON, commit.command)) == Duplicate(commit.revision)
+
+
+def test_who_only_reads_cannot_propose() -> None:
+    """It keeps no ids, so it would take a repeat for a new command."""
+    history = caught_up(LINES[:3], proposes=False)
+    with pytest.raises(AssertionError, match="only reads"):
+        history.propose(Request("new", "host", NOON, history.match.record_command(Leave(0))))
+    with pytest.raises(AssertionError, match="only reads"):
+        history.revision_of("host", "new")
 
 
 # -- repeats -----------------------------------------------------------------------------------------------------------
