@@ -11,7 +11,7 @@ how far each match behind the curtain has been shown. After a restart ``restore`
 import asyncio
 import heapq
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.kernel.ports import Log, Position, Stored
@@ -72,6 +72,16 @@ class Held:
         shown = [line for each in together for line in self._advance(each)]
         self._let_go(match)
         return shown
+
+    def take_all(self, lines: Iterable[Stored]) -> Iterator[Stored]:
+        """``take`` of one after the other, each when what came out before it has been taken in."""
+        matches = self._matches
+        for stored in lines:
+            beginning = beginning_of(stored.line)
+            if beginning is None or (beginning[1] > 1 and beginning[0] not in matches):
+                yield stored  # nothing keeps it behind, as nearly every line
+            else:
+                yield from self.take(stored)
 
     def lift(self) -> list[Stored]:
         """What the time has released."""

@@ -121,7 +121,7 @@ class Scoring:
 
     async def _take(self, partition: int, batch: Sequence[Stored]) -> None:
         async with self._turn:
-            await self._following.take(shown for stored in batch for shown in self._held.take(stored))
+            await self._following.take(self._held.take_all(batch))
             self._reached[partition] = batch[-1].position
         self._later.ask()
         while self._following.touched >= CHANGED_MAX:

@@ -66,7 +66,7 @@ class Reader:
         self.held = Held(Curtain(Watch()))
 
     def take(self, partition: int, lines: list[Stored]) -> None:
-        self.keep([line for stored in lines for line in self.held.take(stored)])
+        self.keep(list(self.held.take_all(lines)))
         self.positions[partition] = lines[-1].position
 
     async def start_again(self) -> None:
