@@ -31,7 +31,7 @@ from bench.kit.run import Run
 from bench.peers.in_python import python_peer
 from engine.kernel.commit import decode_line, line_hash
 from engine.kernel.official import RevealSeed
-from services.kit.beats import Bookmark
+from services.kit.beats import BOOKMARK_VERSION, Bookmark
 from services.kit.clock import SystemClock
 from services.kit.jetstream import JetStreamLog
 from services.kit.read_model import ReadModel
@@ -167,7 +167,7 @@ async def _leave_bookmark(stock: Stocked) -> None:
                     break
         epoch = (await log.bounds(0)).epoch
         left_open = tuple(sorted(is_open))
-        bookmark = Bookmark(epoch, stored.position, commit.match, line_hash(stored.line), left_open)
+        bookmark = Bookmark(BOOKMARK_VERSION, epoch, stored.position, commit.match, line_hash(stored.line), left_open)
         await log.beats().leave(GAME, 0, bookmark)
 
 

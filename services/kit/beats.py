@@ -23,12 +23,12 @@ class Bookmark(Value, frozen=True):
     end, and has grown again since, is known for another.
     """
 
+    version: int
     epoch: str
     position: Position
     match: str
     line: str
     left_open: tuple[str, ...]
-    version: int = BOOKMARK_VERSION
 
 
 class Beats(Protocol):

@@ -14,7 +14,7 @@ import structlog
 from engine.kernel.commit import line_hash
 from engine.kernel.ports import Bounds, Failed, Log, Position, Stored, Unavailable
 from engine.kernel.refusal import Refusal
-from services.kit.beats import Beats, Bookmark
+from services.kit.beats import BOOKMARK_VERSION, Beats, Bookmark
 from services.kit.chores import reason_of
 from services.kit.pulse import Pulse
 from services.kit.telemetry import MATCHES_OPEN
@@ -124,7 +124,7 @@ class OpenMatches:
         if self._beats is None or known.newest is None or known.unmarked < self.lines_between:
             return
         match, at = known.newest
-        bookmark = Bookmark(epoch, at.position, match, line_hash(at.line), tuple(sorted(known.open)))
+        bookmark = Bookmark(BOOKMARK_VERSION, epoch, at.position, match, line_hash(at.line), tuple(sorted(known.open)))
         known.unmarked = 0
         try:
             await self._beats.leave(self._game, partition, bookmark)

@@ -129,7 +129,9 @@ async def test_the_operator_makes_the_log_of_a_house(tmp_path: Path) -> None:
         here: dict[str, object] = {"nats_url": server.url, "partitions": 2}
         for _ in range(2):
             told = await asyncio.to_thread(run, "log", "make", nats_seed_file=seeds / "operator.seed", **here)
-            assert told == {"streams": ["MATCHES_00", "MATCHES_01", "TOURNAMENTS_00", "TOURNAMENTS_01", "BEATS"]}
+            assert told == {
+                "streams": ["MATCHES_00", "MATCHES_01", "TOURNAMENTS_00", "TOURNAMENTS_01", "BEATS", "BOOKMARKS"]
+            }
         with pytest.raises(Failed, match="log_forbidden"):
             await asyncio.to_thread(run, "log", "make", nats_seed_file=seeds / "scoring.seed", **here)
         login = Login(read_seed(seeds / "deck.seed"))

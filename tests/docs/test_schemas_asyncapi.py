@@ -4,6 +4,7 @@ The structure is checked first, by what AsyncAPI 3.0 asks of it; then the subjec
 then every message of some matches and of an event, as a subscriber to everything hears them.
 """
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
@@ -21,11 +22,12 @@ from engine.games import all_games
 from engine.kernel.ports import Log, Position, Stored
 from services.kit.family import MATCHES, TOURNAMENTS
 from services.kit.jetstream import JetStreamLog
-from services.kit.jetstream.beats import BEATS
+from services.kit.jetstream.beats import BEATS, BOOKMARKS, bookmark_subject
 from services.kit.jetstream.feed import CorePublisher
 from services.kit.jetstream.streams import Stream, stream_config
 from services.local.nats_server import NatsServer
 from services.local.plan import plan_house
+from services.rules.open_matches import BOOKMARK_LINES, OpenMatches
 from services.spectator.feed import FEED, Feed
 from tests.kit.given import NOON
 from tests.kit.nats import arrived, nats_server, until
@@ -77,10 +79,15 @@ def subject_pattern(address: str) -> re.Pattern[str]:
 
 def checked(schema: Json) -> Any:
     """A validator of a part of the document; ``./schemas/…`` is a file beside it."""
-    files = registry().with_resource("asyncapi.json", Resource.from_contents(DOCUMENT | {"$schema": DIALECT}))
-    text = re.sub(rb'"\$ref":"\./schemas/', b'"$ref":"', msgspec.json.encode(schema))
-    text = re.sub(rb'"\$ref":"#', b'"$ref":"asyncapi.json#', text)
+    document = Resource.from_contents(msgspec.json.decode(_beside(DOCUMENT | {"$schema": DIALECT})))
+    text = re.sub(rb'"\$ref":"#', b'"$ref":"asyncapi.json#', _beside(schema))
+    files = registry().with_resource("asyncapi.json", document)
     return jsonschema.Draft202012Validator(msgspec.json.decode(text), registry=files)
+
+
+def _beside(schema: Json) -> bytes:
+    """References to files as they are called in the registry."""
+    return re.sub(rb'"\$ref":"\./schemas/', b'"$ref":"', msgspec.json.encode(schema))
 
 
 class TestStructure:
@@ -117,7 +124,8 @@ class TestStructure:
         for name in CHANNELS:
             payload = message_of(name)["payload"]
             assert payload.keys() == {"schemaFormat", "schema"}
-            assert payload["schema"]["$ref"].startswith("./schemas/")
+            ours = "#/components/schemas/bookmark" if name == "bookmarks" else "./schemas/"
+            assert payload["schema"]["$ref"].startswith(ours)
 
     def test_nothing_but_the_feed_is_public(self) -> None:
         told = {name: [tag["name"] for tag in channel["tags"]] for name, channel in CHANNELS.items()}
@@ -142,6 +150,9 @@ class TestNames:
     def test_the_feed_and_the_beats_have_theirs(self) -> None:
         assert CHANNELS["feed"]["address"] == FEED + ".{game}.{match}"
         assert CHANNELS["beats"]["x-jetstream"]["name"] == BEATS
+        assert CHANNELS["bookmarks"]["x-jetstream"]["name"] == BOOKMARKS
+        assert CHANNELS["bookmarks"]["address"].replace("{partition}", "07") == bookmark_subject("{game}", 7)
+        assert f"{BOOKMARK_LINES:,} lines" in DOCUMENT["operations"]["leaveBookmark"]["summary"]
 
 
 class Heard(NamedTuple):
@@ -200,14 +211,14 @@ class TestMessages:
         assert not headers.is_valid(right | wrong if wrong else {})
 
     async def everything(self, server: NatsServer) -> list[Heard]:
-        """Some lines of a match of each game, an event and a beat, as a subscriber to everything hears them."""
+        """Lines of a match of each game, an event, a beat and a bookmark, as a subscriber to everything hears them."""
         heard: list[Heard] = []
 
         async def hear(message: Msg) -> None:
             heard.append(Heard(message.subject, dict(message.headers or {}), message.data))
 
         client = await nats.connect(server.url)
-        for first in ("feed", "match", "live", "tournament", "beat"):
+        for first in ("feed", "match", "live", "tournament", "beat", "bookmark"):
             await client.subscribe(f"{first}.>", cb=hear)
         await arrived(client)
         connect = partial(JetStreamLog.connect, server.url, create=True)
@@ -217,15 +228,27 @@ class TestMessages:
             await feed.publish(stored, late_until=[0], shown=lambda match: None)
             await feed.settle()
             await log.beats().beat(next(iter(all_games())), NOON)
+            await self.leave_bookmark(log, next(iter(all_games())))
         async with await connect(family=TOURNAMENTS) as log:
             desk = Desk(event(swiss()))
             desk.gather(9)
             await append(log, TOURNAMENTS.noun, desk.ledger.identity, tuple(desk.lines))
-        wanted = 3 * len(stored) + 1 + 2 * len(desk.lines)
+        wanted = 3 * len(stored) + 2 + 2 * len(desk.lines)
         await until(lambda: len(heard) >= wanted, f"{wanted} messages are heard")
         await client.close()
         assert len(heard) == wanted
         return heard
+
+    async def leave_bookmark(self, log: JetStreamLog, game: str) -> None:
+        matches = OpenMatches(log, game, log.beats())
+        matches.lines_between = 1
+        following = asyncio.create_task(matches.follow(0, lambda match: None, lambda heading: None))
+
+        async def is_left() -> bool:
+            return await log.beats().bookmark(game, 0) is not None
+
+        await until(is_left, "a bookmark is left")
+        following.cancel()
 
     async def matches(self, log: Log) -> AsyncIterator[Stored]:
         for number, (key, game) in enumerate(all_games().items(), 1):

@@ -14,7 +14,7 @@ from engine.kernel.commit import line_hash
 from engine.kernel.official import RevealSeed
 from engine.kernel.ports import Bounds, Failed, Log, Position, Stored, Unavailable
 from services.deck.app import Deck
-from services.kit.beats import Beats, Bookmark, MemoryBeats
+from services.kit.beats import BOOKMARK_VERSION, Beats, Bookmark, MemoryBeats
 from services.kit.clock import SystemClock
 from services.kit.jetstream import JetStreamLog
 from services.kit.key import KeyRing
@@ -110,7 +110,7 @@ async def known(
 
 def a_bookmark(log_epoch: str, at: Stored, left_open: Sequence[str]) -> Bookmark:
     match = msgspec.json.decode(at.line)["match"]
-    return Bookmark(log_epoch, at.position, match, line_hash(at.line), tuple(left_open))
+    return Bookmark(BOOKMARK_VERSION, log_epoch, at.position, match, line_hash(at.line), tuple(left_open))
 
 
 async def lines_of(log: Log) -> dict[Position, Stored]:

@@ -303,7 +303,7 @@ class TestStreams:
                 await JetStreamLog.connect(nats_server.url, partitions=partitions, create=True)
             assert refused.value.code == "partitions_fixed"
         names = await api(nats_server.url, "STREAM.NAMES")
-        assert names["streams"] == ["BEATS", "MATCHES_00", "MATCHES_01"]
+        assert names["streams"] == ["BEATS", "BOOKMARKS", "MATCHES_00", "MATCHES_01"]
 
     async def test_a_log_is_not_made_by_a_reader(self, nats_server: NatsServer) -> None:
         with pytest.raises(Unavailable) as refused:

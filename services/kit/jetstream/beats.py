@@ -5,7 +5,6 @@ They are made together with the log, with as many replicas. What is asked for co
 been acknowledged is in every later answer.
 """
 
-import zlib
 from typing import Any, Final
 
 import msgspec
@@ -22,16 +21,11 @@ BEATS: Final = "BEATS"
 BOOKMARKS: Final = "BOOKMARKS"
 BEAT_BYTES_MAX: Final = 256
 BOOKMARK_BYTES_MAX: Final = 1_000_000
-"""Of what a server takes by itself. Packed, it has room for the names of 15,000 open matches that are all different and
-as long as they may be; twice as many of the usual kind.
-"""
-assert BOOKMARK_BYTES_MAX > 15_000 * ID_LENGTH_MAX
+"""A server takes no message that is much larger. It is room for 14,000 open matches with names of the longest kind."""
+assert 14_000 * (ID_LENGTH_MAX + len('"",')) < BOOKMARK_BYTES_MAX
 
 NO_MESSAGE: Final = 10037
 """The stream is there, and nothing on that subject."""
-
-LEVEL: Final = 1
-"""Of packing a bookmark."""
 
 
 class _Message(msgspec.Struct, frozen=True):
@@ -74,14 +68,14 @@ class JetStreamBeats:
 
         async def attempt() -> Bookmark | None:
             try:
-                packed = await self._newest(BOOKMARKS, bookmark_subject(game, partition))
+                said = await self._newest(BOOKMARKS, bookmark_subject(game, partition))
             except ApiError as error:
                 if error.code == NOT_FOUND:
                     return None
                 raise Unanswered(str(error)) from error
             try:
-                bookmark = _bookmark.decode(zlib.decompress(packed))
-            except (zlib.error, msgspec.MsgspecError):
+                bookmark = _bookmark.decode(said)
+            except msgspec.MsgspecError:
                 return None
             return bookmark if bookmark.version == BOOKMARK_VERSION else None
 
@@ -89,8 +83,7 @@ class JetStreamBeats:
 
     async def leave(self, game: str, partition: int, bookmark: Bookmark) -> None:
         """See ``Beats``. Raises ``Unavailable`` after one try: the next bookmark is as good."""
-        packed = zlib.compress(msgspec.json.encode(bookmark), LEVEL)
-        await self._put(BOOKMARKS, bookmark_subject(game, partition), packed)
+        await self._put(BOOKMARKS, bookmark_subject(game, partition), msgspec.json.encode(bookmark))
 
     async def _newest(self, stream: str, subject: str) -> bytes:
         """Raises ``ApiError``, ``Unanswered``."""
