@@ -27,6 +27,7 @@ from engine.kernel.history import AnyHistory, Duplicate, History
 from engine.kernel.match import Match, Request
 from engine.kernel.value import instant_of
 from engine.luck.seeds import match_seed
+from services.kit.config import child_environment
 from tests.e2e.command import Up
 from tests.kit.table import Table, pick
 
@@ -137,8 +138,8 @@ class _Hall:
         asked = Asked(self._opened.url, self._opened.services[f"rules-{GAME}"], GAME, courses)
         before = cpu_seconds(processes(self._opened))
         done = subprocess.run(
-            [sys.executable, "-m", "bench.kit.turns"], input=msgspec.json.encode(asked), capture_output=True,
-            timeout=ENDS_S, check=False,
+            [sys.executable, "-m", "bench.kit.turns"], input=msgspec.json.encode(asked), env=child_environment({}),
+            capture_output=True, timeout=ENDS_S, check=False,
         )  # fmt: skip
         assert done.returncode == 0, f"the turns failed: {done.stderr.decode(errors='replace')[-2000:]}"
         after = cpu_seconds(processes(self._opened))

@@ -20,6 +20,7 @@ from services.kit.access.carried import carry_own
 from services.kit.access.trust import Trust
 from services.kit.admin import Check, Readiness, admin_endpoint
 from services.kit.config import Settings
+from services.kit.scheduling import wait_for_turn
 from services.kit.sockets import check_bind, is_free, port_in_use
 from services.kit.telemetry import configure_logging, tell_of_lost_errors
 from services.kit.tracing import server_interceptors, start_tracing, stop_tracing
@@ -109,6 +110,7 @@ async def introduced(name: str, settings: Settings) -> AsyncIterator[Readiness]:
     the log says which service speaks, and every call who calls. Raises ``Refusal`` (``port_in_use``, and those of
     ``identify``).
     """
+    wait_for_turn()
     configure_logging(settings.log_level, name)
     asyncio.get_running_loop().set_exception_handler(tell_of_lost_errors)
     identify(settings)

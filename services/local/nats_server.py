@@ -22,6 +22,7 @@ from typing import Final, Literal, Self
 import msgspec
 
 from engine.kernel.refusal import Kind, Refusal
+from services.kit.scheduling import wait_for_turn
 from services.kit.sockets import LOOPBACK, is_free, port_in_use
 
 Durability = Literal["strict", "fast"]
@@ -130,6 +131,7 @@ class NatsServer:
                 start_new_session=True,
                 pass_fds=self.keep_open,
             )
+        wait_for_turn(self._process.pid)
         try:
             await self._get_ready(log_start)
         except BaseException:

@@ -1,5 +1,6 @@
 """``tavolata up``: what it keeps from one day to the next, and what it leaves behind."""
 
+import os
 import signal
 from pathlib import Path
 from time import monotonic
@@ -33,6 +34,7 @@ def test_a_house_that_is_opened_again_finds_its_matches(tmp_path: Path) -> None:
         house.ask("match", "open", "just4fun", "--seats", 2, "--id", "half-played")
         started = opened.descendants()
         assert len(started) >= 6, "nats, deck, scoring, spectator, rules and bots"
+        assert {os.sched_getscheduler(pid) for pid, _ in started} == {os.SCHED_BATCH}, "nobody pushes in"
 
         before = monotonic()
         assert opened.interrupt() == 0
