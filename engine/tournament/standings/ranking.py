@@ -7,14 +7,17 @@ lower entry number is written first.
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, repeat
 from math import lcm
 from typing import TypeAlias
+
+import numpy as np
 
 from engine.kernel.value import Value
 from engine.tournament.exact import Exact, exact_text
 from engine.tournament.played import Deduction, Entrant, Entry, RoundResult
 from engine.tournament.standings.book import Book
+from engine.tournament.standings.columns import ROUNDS_ALL, Columns, Standing
 from engine.tournament.standings.rules import Key, StandingRules
 from engine.tournament.standings.terms import Worth
 from engine.tournament.standings.tiebreaks import TIEBREAKS, Tiebreak
@@ -43,9 +46,10 @@ class Line(Value, frozen=True):
 
 
 class Ranking:
-    """Standings, and all that is needed to explain them."""
+    """Standings, and all that is needed to explain them: by columns where the book has them, else by terms."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: Book, columns: Columns | None = None) -> None:
+        """``columns`` are those of the book, if they have been made."""
         self.book = book
         self.tied: dict[Key, dict[Entry, tuple[Entry, ...]]] = {}
         """For keys that are reckoned among equals: with whom."""
@@ -54,7 +58,29 @@ class Ranking:
         inside = [entrant.entry for entrant in entrants if entrant.ranked and not entrant.disqualified]
         out = [entrant.entry for entrant in entrants if entrant.ranked and entrant.disqualified]
         self._entries = [entrant.entry for entrant in entrants]
-        self.lines = (*self._ranked(inside), *self._behind(entrants, inside, out))
+        columns = columns or Columns.of(book)
+        self._standing = columns.standing(ROUNDS_ALL) if columns else None
+        if self._standing:
+            self.lines = tuple(self._by_columns(self._standing, entrants, out))
+        else:
+            self.lines = (*self._ranked(inside), *self._behind(entrants, inside, out))
+
+    def _by_columns(self, standing: Standing, entrants: Sequence[Entrant], out: list[Entry]) -> Iterable[Line]:
+        ranked = standing.entries.tolist()
+        behind = [*out, *(entrant.entry for entrant in entrants if not entrant.ranked)]
+        last = len(ranked) + 1 if self.book.rules.rank_disqualified else 0
+        shared = len(out) if last else 1
+        entries = np.array([*ranked, *behind], np.int64)
+        substitutes = len(behind) - len(out)
+        return map(
+            Line,
+            [*standing.places.tolist(), *[last] * len(out), *[0] * substitutes],
+            entries.tolist(),
+            standing.points.figures(entries),
+            zip(*(zip(repeat(key), standing.figures(key, entries)) for key in self.book.rules.order), strict=True),
+            [*standing.sharing.tolist(), *[shared] * len(out), *[1] * substitutes],
+            [*standing.decided_by, *[None] * len(behind)],
+        )
 
     def _ranked(self, entries: list[Entry]) -> Iterable[Line]:
         groups: list[tuple[list[Entry], Key | None]] = [(entries, None)] if entries else []
@@ -107,6 +133,9 @@ class Ranking:
 
     def worth(self, key: Key, entry: Entry) -> Worth | None:
         """The value of one key, or None where it does not apply."""
+        if self._standing:
+            column = self._standing.columns[key]
+            return None if column is None else column.worth(entry)
         return self._worths[key].get(entry)
 
 

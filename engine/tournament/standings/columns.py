@@ -1,0 +1,277 @@
+"""The points table of a large field, reckoned by columns: all entrants at once, one array a key.
+
+The terms of ``own`` and ``opponents`` say what a key is; here the same sums are made without them, for the keys that
+most events are ordered by, and for whichever of the closed rounds. Everything is a 64-bit integer, and where one could
+be too large, or a key has no column, there are no columns, and the terms are added up one entrant at a time.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import chain
+from math import lcm
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.tournament.exact import exact_text
+from engine.tournament.played import Entry
+from engine.tournament.standings.book import Book
+from engine.tournament.standings.lots import lots_of
+from engine.tournament.standings.opponents import TIED_PARTS
+from engine.tournament.standings.rules import Key
+
+Integers: TypeAlias = NDArray[np.int64]
+
+AMOUNT_MAX = 1 << 40
+"""Of one amount, in parts of the unit."""
+AMOUNTS_MAX = 1 << 20
+"""So many of them add up to less than 2^60."""
+COMPARED_MAX = 1 << 62
+"""Of a value on the common denominator of its key."""
+ROUNDS_ALL = AMOUNT_MAX
+"""The number of no round, behind all."""
+ENTRY_MAX = 1 << 17
+"""Entrants are numbered without gaps: whoever has a greater number is not one of thousands."""
+
+
+class Tables(NamedTuple):
+    """All tables of one size, in the order of their rounds: one row each, one column a seat."""
+
+    rounds: Integers
+    entries: Integers
+    places: Integers
+    scores: Integers
+    points: Integers
+    """In parts of the book's unit."""
+    counts: Integers
+    """1 for who counts as an opponent, else 0."""
+
+    def through(self, number: int) -> "Tables":
+        """Those of the rounds up to ``number``."""
+        rows = int(np.searchsorted(self.rounds, number, side="right"))
+        return Tables(*(column[:rows] for column in self))
+
+
+class Paid(NamedTuple):
+    """What was awarded or deducted, in the order of the rounds."""
+
+    rounds: Integers
+    entries: Integers
+    points: Integers
+
+
+class Column(NamedTuple):
+    """One key, by entry number; ``compared`` are the values on one common denominator."""
+
+    numerators: Integers
+    divisors: Integers
+    compared: Integers
+
+    def worth(self, entry: Entry) -> Fraction:
+        return Fraction(int(self.numerators[entry]), int(self.divisors[entry]))
+
+    def figures(self, entries: Integers) -> list[str]:
+        """The stored form, for each of ``entries``; equal ones are one text."""
+        _, first, place = np.unique(self.compared[entries], return_index=True, return_inverse=True)
+        shown = entries[first]
+        tops, bottoms = self.numerators[shown], self.divisors[shown]
+        common = np.gcd(tops, bottoms)
+        texts = [
+            str(top) if bottom == 1 else exact_text(Fraction(top, bottom))
+            for top, bottom in zip((tops // common).tolist(), (bottoms // common).tolist(), strict=True)
+        ]
+        return [texts[index] for index in place.tolist()]
+
+
+class Reckoned:
+    """What the keys of one moment have in common: the tables so far, and what everybody has."""
+
+    def __init__(self, columns: "Columns", number: int) -> None:
+        self.size = columns.size
+        self.unit = columns.book.unit
+        self.tables = [each.through(number) for each in columns.tables]
+        earned = np.zeros(self.size, np.int64)
+        for each in self.tables:
+            np.add.at(earned, each.entries.ravel(), each.points.ravel())
+        _add(earned, columns.awards, number)
+        self.earned = earned + columns.book.scaled(columns.book.start)
+        """What tie-breaks take of opponents."""
+        deducted = np.zeros(self.size, np.int64)
+        _add(deducted, columns.deductions, number)
+        self.points: Integers = self.earned - deducted
+
+    def gathered(self, amounts: Callable[[Tables], Integers]) -> Integers:
+        """The sum by entrant of what each seat of each table adds."""
+        total = np.zeros(self.size, np.int64)
+        for each in self.tables:
+            np.add.at(total, each.entries.ravel(), amounts(each).ravel())
+        return total
+
+
+def _strength(now: Reckoned) -> tuple[Integers, Integers | int]:
+    met = now.gathered(lambda each: each.counts.sum(axis=1, keepdims=True) - each.counts)
+
+    def others(each: Tables) -> Integers:
+        of_each = now.earned[each.entries] * each.counts
+        result: Integers = of_each.sum(axis=1, keepdims=True) - of_each
+        return result
+
+    return now.gathered(others), now.unit * np.maximum(met, 1)
+
+
+def _beaten(each: Tables) -> Integers:
+    """By table, seat and other seat: parts of a win. Nobody beats himself, nor who does not count."""
+    own, other = each.places[:, :, None], each.places[:, None, :]
+    parts = TIED_PARTS * (own < other) + (own == other)
+    seats = np.arange(each.places.shape[1])
+    parts[:, seats, seats] = 0
+    result: Integers = parts * each.counts[:, None, :]
+    return result
+
+
+def _beaten_strength(now: Reckoned) -> tuple[Integers, Integers | int]:
+    total = now.gathered(lambda each: (_beaten(each) * now.earned[each.entries][:, None, :]).sum(axis=2))
+    return total, TIED_PARTS * now.unit
+
+
+KEYS: Mapping[Key, Callable[[Reckoned], tuple[Integers, Integers | int]]] = {
+    "TP": lambda now: (now.points, now.unit),
+    "RAW": lambda now: (now.gathered(lambda each: each.scores), 1),
+    "SOS": _strength,
+    "PSB": _beaten_strength,
+    "BEAT": lambda now: (now.gathered(lambda each: _beaten(each).sum(axis=2)), TIED_PARTS),
+}
+"""The sums of a key by entry number, and what they are divided by. LOT is drawn and not summed."""
+
+
+class Standing:
+    """The points table after one round, as arrays; ``None`` stands for a column in which nobody has a value."""
+
+    def __init__(self, columns: "Columns", now: Reckoned, found: dict[Key, Column | None]) -> None:
+        self.columns = found
+        self.points = Column(now.points, np.full_like(now.points, now.unit), now.points)
+        inside = columns.inside
+        parted = [(key, column.compared[inside]) for key, column in found.items() if column is not None]
+        rows = np.lexsort([inside, *(-values for _, values in reversed(parted))])
+        self.entries: Integers = inside[rows]
+        """Of those with a place, the first first."""
+        differs = np.zeros((len(parted), len(inside)), np.bool_)
+        for index, (_, values) in enumerate(parted):
+            differs[index, 1:] = values[rows][1:] != values[rows][:-1]
+        begins = differs.any(axis=0)
+        begins[:1] = True
+        starts = np.flatnonzero(begins)
+        lengths = np.diff([*starts.tolist(), len(inside)])
+        self.sharing: Integers = np.repeat(lengths, lengths)
+        self.places: Integers = np.repeat(starts + 1, lengths)
+        names: list[Key | None] = [key for key, _ in parted]
+        deciding = np.where(begins, differs.argmax(axis=0), len(names))
+        deciding[:1] = len(names)
+        self.decided_by: list[Key | None] = [[*names, None][index] for index in deciding.tolist()]
+
+    def figures(self, key: Key, entries: Integers) -> Sequence[str | None]:
+        column = self.columns[key]
+        return [None] * len(entries) if column is None else column.figures(entries)
+
+
+class Columns:
+    """The results of a book as arrays. ``of`` makes them where they hold."""
+
+    def __init__(self, book: Book, tables: list[Tables], awards: Paid, deductions: Paid, size: int) -> None:
+        self.book = book
+        self.tables = tables
+        self.awards = awards
+        self.deductions = deductions
+        self.size = size
+        listed = sorted((each for each in book.entrants.values() if each.listed), key=lambda each: each.entry)
+        self.listed = np.array([each.entry for each in listed], np.int64)
+        self.inside = np.array([each.entry for each in listed if each.ranked and not each.disqualified], np.int64)
+
+    @classmethod
+    def of(cls, book: Book) -> "Columns | None":
+        """``None`` where a key of the order has no column, or a number may be too large."""
+        if book.rules.best_of or any(key not in KEYS and key != "LOT" for key in book.rules.order):
+            return None
+        size = max(book.entrants, default=0) + 1
+        if size > ENTRY_MAX:
+            return None
+        counts = np.ones(size, np.int64)
+        if not book.rules.substitutes_count:
+            counts[[entry for entry, entrant in book.entrants.items() if not entrant.ranked]] = 0
+        tables, awards = (
+            _tables(book, counts),
+            _paid([(each.round, entry, each.points) for entry, found in book.awarded.items() for each in found]),
+        )
+        deductions = _paid(
+            [(number, entry, points) for entry, found in book.deducted.items() for number, points in found]
+        )
+        if tables is None or awards is None or deductions is None or book.scaled(book.start) > AMOUNT_MAX:
+            return None
+        return cls(book, tables, awards, deductions, size)
+
+    def standing(self, number: int) -> Standing | None:
+        """After the round ``number``; ``None`` where values would be too large to compare."""
+        now = Reckoned(self, number)
+        meetings = sum(each.places.size * each.places.shape[1] for each in now.tables)
+        if int(np.abs(now.earned).max(initial=0)) * meetings * TIED_PARTS >= COMPARED_MAX:
+            return None
+        found: dict[Key, Column | None] = {}
+        for key in self.book.rules.order:
+            if key == "LOT":
+                found[key] = self._lots()
+                continue
+            sums, divisor = KEYS[key](now)
+            column = _column(sums, np.broadcast_to(np.asarray(divisor, np.int64), sums.shape))
+            if column is None:
+                return None
+            found[key] = column
+        return Standing(self, now, found)
+
+    def _lots(self) -> Column | None:
+        lots = lots_of(self.book.rules.lot_seed, self.size)
+        return None if lots is None else Column(lots, np.ones(self.size, np.int64), lots)
+
+
+def _column(numerators: Integers, divisors: Integers) -> Column | None:
+    """``None`` where the common denominator is too large."""
+    common = lcm(*np.unique(divisors).tolist())
+    most = int(np.abs(numerators).max(initial=0))
+    if most * common >= COMPARED_MAX:
+        return None
+    return Column(numerators, divisors, numerators * (common // divisors))
+
+
+def _tables(book: Book, counts: Integers) -> list[Tables] | None:
+    """By size, in the order of the rounds; ``None`` where an amount is too large."""
+    rows = list(book.tables())
+    seats = [seat for _, table, _ in rows for seat in table.seated]
+    amounts = list(chain.from_iterable([points for _, _, points in rows]))
+    flat = [seat.entry for seat in seats], [seat.place for seat in seats], [seat.score for seat in seats], amounts
+    if len(seats) > AMOUNTS_MAX or any(
+        max(found, default=0) > AMOUNT_MAX or min(found, default=0) < -AMOUNT_MAX for found in flat
+    ):
+        return None
+    entries, places, scores, paid = (np.array(found, np.int64) for found in flat)
+    of_size = np.array([len(table.seated) for _, table, _ in rows], np.int64)
+    first = np.cumsum(of_size) - of_size
+    of_round = np.array([number for number, _, _ in rows], np.int64)
+    found = []
+    for size in np.unique(of_size).tolist():
+        of_these = np.flatnonzero(of_size == size)
+        at = first[of_these][:, None] + np.arange(size)
+        found.append(Tables(of_round[of_these], entries[at], places[at], scores[at], paid[at], counts[entries[at]]))
+    return found
+
+
+def _paid(rows: list[tuple[int, Entry, int]]) -> Paid | None:
+    rows.sort()
+    if len(rows) > AMOUNTS_MAX or any(abs(points) > AMOUNT_MAX for _, _, points in rows):
+        return None
+    table = np.array(rows, np.int64).reshape(-1, 3)
+    return Paid(table[:, 0], table[:, 1], table[:, 2])
+
+
+def _add(total: Integers, paid: Paid, number: int) -> None:
+    rows = int(np.searchsorted(paid.rounds, number, side="right"))
+    np.add.at(total, paid.entries[:rows], paid.points[:rows])
