@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 from typing import assert_never
 
@@ -24,6 +25,7 @@ from engine.tournament.record import (
     rules_of,
 )
 from engine.tournament.standings.book import Book
+from engine.tournament.standings.columns import Columns, PointsTable
 from engine.tournament.standings.ranking import Line, Ranking
 from engine.tournament.standings.rules import StandingRules
 from engine.tournament.state import RoundPhase, Standing, Tournament
@@ -54,6 +56,17 @@ class Counted:
     def ranking(self, number: int = ROUNDS_MAX) -> Ranking:
         """The points table after the round ``number``."""
         return Ranking(Book(*self.through(number), self._planned))
+
+    def table(self, number: int) -> PointsTable | None:
+        """The same as arrays, where there are columns for it; what all rounds have in common is reckoned once."""
+        last = max((result.number for played, result in self._rounds if played <= number), default=0)
+        if self._columns is None or any(result.number <= last for played, result in self._rounds if played > number):
+            return None
+        return self._columns.table(last, number)
+
+    @cached_property
+    def _columns(self) -> Columns | None:
+        return Columns.of(Book(*self.through(ROUNDS_MAX), self._planned))
 
 
 def ranking(state: Tournament, stage: int, through: int = ROUNDS_MAX) -> Ranking:

@@ -22,7 +22,7 @@ from engine.tournament.played import (
     TableResult,
 )
 from engine.tournament.standings.rules import StandingRules
-from engine.tournament.state import RoundPhase, RoundState, Standing, TablePhase, TableState, Tournament
+from engine.tournament.state import EntrantState, RoundPhase, RoundState, Standing, TablePhase, TableState, Tournament
 
 NEVER_TOOK_PART = (Standing.WAITING, Standing.WITHDRAWN)
 
@@ -68,12 +68,13 @@ def rounds_counted(state: Tournament, stage: int, *, running: bool = False) -> t
 
 def results_by_round(state: Tournament, stage: int, *, running: bool = False) -> list[tuple[int, RoundResult]]:
     """The same, each with the number of its round: an arena is one, and counts as many."""
+    late = [each for each in state.entrants if each.since > 1 and each.standing not in NEVER_TOOK_PART]
     return [
         (played.number, result)
         for each in _carried(state, stage)
         for played in state.stage_rounds(each)
         if played.phase is RoundPhase.CLOSED or running
-        for result in _results(state, played)
+        for result in _results(state, played, late)
     ]
 
 
@@ -143,14 +144,7 @@ def byes_had(state: Tournament) -> Counter[Entry]:
 
 def result_of(state: Tournament, played: RoundState, table: TableState) -> TableResult | None:
     """The result of a table as it counts, table losses put in; ``None`` if it has none."""
-    if table.result is None or table.phase is not TablePhase.DONE:
-        return None
-    lost = [
-        each.entry
-        for each in state.penalties
-        if each.kind == "table_loss" and each.round == played.number and not each.revoked
-    ]
-    return _with_losses(table.result, lost)
+    return _counted(table, _lost(state, played))
 
 
 def _carried(state: Tournament, stage: int) -> list[int]:
@@ -169,19 +163,34 @@ def _seated_in(state: Tournament, stage: int) -> list[Entry]:
     return [entry for played in state.stage_rounds(stage) for table in played.tables for entry in table.entries]
 
 
-def _results(state: Tournament, played: RoundState) -> list[RoundResult]:
+def _lost(state: Tournament, played: RoundState) -> list[Entry]:
+    """Who has lost the table of a round by a penalty that stands."""
+    return [
+        each.entry
+        for each in state.penalties
+        if each.kind == "table_loss" and each.round == played.number and not each.revoked
+    ]
+
+
+def _counted(table: TableState, lost: list[Entry]) -> TableResult | None:
+    if table.result is None or table.phase is not TablePhase.DONE:
+        return None
+    return _with_losses(table.result, lost) if lost else table.result
+
+
+def _results(state: Tournament, played: RoundState, late: list[EntrantState]) -> list[RoundResult]:
     """One round; an arena is as many as it had tables, since nobody waits there for another."""
-    results = [(table, result_of(state, played, table)) for table in played.tables]
+    lost = _lost(state, played)
+    results = [(table, _counted(table, lost)) for table in played.tables]
     if state.config.stages[played.drafted.stage].format == "arena":
         return [
             RoundResult(played.number + table.index - 1, (result,)) for table, result in results if result is not None
         ]
-    return [
-        RoundResult(played.number, tuple(result for _, result in results if result is not None), _awards(state, played))
-    ]
+    counted = tuple([result for _, result in results if result is not None])
+    return [RoundResult(played.number, counted, _awards(state, played, late))]
 
 
-def _awards(state: Tournament, played: RoundState) -> tuple[Award, ...]:
+def _awards(state: Tournament, played: RoundState, latecomers: list[EntrantState]) -> tuple[Award, ...]:
     """What the round counts for those who have no table in it, one award each.
 
     Who was drawn to a table and had a substitute did not come; who was that substitute has played, bye or not.
@@ -196,22 +205,25 @@ def _awards(state: Tournament, played: RoundState) -> tuple[Award, ...]:
 
     seated: set[Entry] = set()
     for table in played.tables:
-        seated.update(entry for entry in table.entries if entry not in table.no_shows)
+        seated.update(_came(table))
     give(played.drafted.byes, AwardKind.BYE, award(state, stage, policy.bye))
     if not heats:
         give(played.absent, AwardKind.ABSENT, award(state, stage, policy.absent))
-    drawn = (entry for pod in played.drafted.pods for entry in pod.entries)
-    give(drawn, AwardKind.NO_SHOW, award(state, stage, policy.no_show))
+    drawn = [entry for pod in played.drafted.pods for entry in pod.entries]
+    if not seated.issuperset(drawn):
+        give(drawn, AwardKind.NO_SHOW, award(state, stage, policy.no_show))
     if stage == 0 and not heats:
-        late = (
-            each.entry for each in state.entrants if each.since > played.number and each.standing not in NEVER_TOOK_PART
-        )
+        late = (each.entry for each in latecomers if each.since > played.number)
         give(late, AwardKind.LATE, award(state, stage, policy.late))
     for table in played.tables:
         if table.phase is TablePhase.VOID:
-            came = [entry for entry in table.entries if entry not in table.no_shows]
-            awarded.update((entry, Award(entry, AwardKind.VOID, table.awarded)) for entry in came)
+            awarded.update((entry, Award(entry, AwardKind.VOID, table.awarded)) for entry in _came(table))
     return tuple(awarded.values())
+
+
+def _came(table: TableState) -> tuple[Entry, ...]:
+    """Who sits there and was not missing."""
+    return tuple([each for each in table.entries if each not in table.no_shows]) if table.no_shows else table.entries
 
 
 def _with_losses(result: TableResult, lost: list[Entry]) -> TableResult:

@@ -100,7 +100,8 @@ class Book:
     def _paid_by_round(self) -> list[list[tuple[Fraction, ...]]]:
         scheme = self.rules.scheme
         if not isinstance(scheme, Wager):
-            return [round_points(scheme, of_round, {}) for of_round in self._tables]
+            known: dict[tuple[int, ...], tuple[Fraction, ...]] = {}
+            return [round_points(scheme, of_round, {}, known) for of_round in self._tables]
         paid = []
         held = dict.fromkeys(self.entrants, exact_of(scheme.start))
         due = iter([*self._taken, None])

@@ -5,7 +5,7 @@ most events are ordered by, and for whichever of the closed rounds. Everything i
 be too large, or a key has no column, there are no columns, and the terms are added up one entrant at a time.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import lcm
@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.tournament.exact import exact_text
+from engine.tournament.exact import Exact
 from engine.tournament.played import Entry
 from engine.tournament.standings.book import Book
 from engine.tournament.standings.lots import lots_of
@@ -71,34 +71,43 @@ class Column(NamedTuple):
     def worth(self, entry: Entry) -> Fraction:
         return Fraction(int(self.numerators[entry]), int(self.divisors[entry]))
 
-    def figures(self, entries: Integers) -> list[str]:
-        """The stored form, for each of ``entries``; equal ones are one text."""
+    def texts(self, entries: Integers, text: Callable[[int, int], str]) -> list[str]:
+        """The values of ``entries`` by a function of numerator and denominator in lowest terms, which is called once
+        for equal ones.
+        """
         _, first, place = np.unique(self.compared[entries], return_index=True, return_inverse=True)
-        shown = entries[first]
-        tops, bottoms = self.numerators[shown], self.divisors[shown]
-        common = np.gcd(tops, bottoms)
-        texts = [
-            str(top) if bottom == 1 else exact_text(Fraction(top, bottom))
-            for top, bottom in zip((tops // common).tolist(), (bottoms // common).tolist(), strict=True)
-        ]
+        tops, bottoms = self.lowest(entries[first])
+        texts = [text(top, bottom) for top, bottom in zip(tops.tolist(), bottoms.tolist(), strict=True)]
         return [texts[index] for index in place.tolist()]
+
+    def lowest(self, entries: Integers) -> tuple[Integers, Integers]:
+        """Numerators and denominators in lowest terms."""
+        tops, bottoms = self.numerators[entries], self.divisors[entries]
+        common = np.gcd(tops, bottoms)
+        return tops // common, bottoms // common
+
+
+def exact(top: int, bottom: int) -> Exact:
+    """The stored form of a fraction in lowest terms."""
+    return str(top) if bottom == 1 else f"{top}/{bottom}"
 
 
 class Reckoned:
     """What the keys of one moment have in common: the tables so far, and what everybody has."""
 
-    def __init__(self, columns: "Columns", number: int) -> None:
-        self.size = columns.size
-        self.unit = columns.book.unit
-        self.tables = [each.through(number) for each in columns.tables]
+    def __init__(self, columns: "Columns", results: int, deductions: int) -> None:
+        """With the rounds and the deductions up to these numbers."""
+        self.size: int = columns.size
+        self.unit: int = columns.book.unit
+        self.tables = [each.through(results) for each in columns.tables]
         earned = np.zeros(self.size, np.int64)
         for each in self.tables:
             np.add.at(earned, each.entries.ravel(), each.points.ravel())
-        _add(earned, columns.awards, number)
+        _add(earned, columns.awards, results)
         self.earned = earned + columns.book.scaled(columns.book.start)
         """What tie-breaks take of opponents."""
         deducted = np.zeros(self.size, np.int64)
-        _add(deducted, columns.deductions, number)
+        _add(deducted, columns.deductions, deductions)
         self.points: Integers = self.earned - deducted
 
     def gathered(self, amounts: Callable[[Tables], Integers]) -> Integers:
@@ -145,34 +154,38 @@ KEYS: Mapping[Key, Callable[[Reckoned], tuple[Integers, Integers | int]]] = {
 """The sums of a key by entry number, and what they are divided by. LOT is drawn and not summed."""
 
 
-class Standing:
-    """The points table after one round, as arrays; ``None`` stands for a column in which nobody has a value."""
+class PointsTable:
+    """The points table after one round, as arrays: the ranked in order, then the disqualified, then the others."""
 
-    def __init__(self, columns: "Columns", now: Reckoned, found: dict[Key, Column | None]) -> None:
+    def __init__(self, columns: "Columns", points: Integers, found: dict[Key, Column | None]) -> None:
+        """``None`` stands for a column in which nobody has a value."""
         self.columns = found
-        self.points = Column(now.points, np.full_like(now.points, now.unit), now.points)
+        unit = np.full_like(points, columns.book.unit)
+        self.points = Column(points, unit, points)
         inside = columns.inside
         parted = [(key, column.compared[inside]) for key, column in found.items() if column is not None]
         rows = np.lexsort([inside, *(-values for _, values in reversed(parted))])
-        self.entries: Integers = inside[rows]
-        """Of those with a place, the first first."""
-        differs = np.zeros((len(parted), len(inside)), np.bool_)
+        differs = np.zeros((len(parted) + 1, len(inside)), np.bool_)
         for index, (_, values) in enumerate(parted):
-            differs[index, 1:] = values[rows][1:] != values[rows][:-1]
-        begins = differs.any(axis=0)
-        begins[:1] = True
-        starts = np.flatnonzero(begins)
-        lengths = np.diff([*starts.tolist(), len(inside)])
-        self.sharing: Integers = np.repeat(lengths, lengths)
-        self.places: Integers = np.repeat(starts + 1, lengths)
-        names: list[Key | None] = [key for key, _ in parted]
-        deciding = np.where(begins, differs.argmax(axis=0), len(names))
-        deciding[:1] = len(names)
-        self.decided_by: list[Key | None] = [[*names, None][index] for index in deciding.tolist()]
+            differs[index, 1:] = np.diff(values[rows]) != 0
+        differs[-1, :1] = True
+        starts = np.flatnonzero(differs.any(axis=0))
+        lengths = np.diff(np.append(starts, len(inside)))
+        last = len(inside) + 1 if columns.book.rules.rank_disqualified else 0
+        out, others = len(columns.out), len(columns.others)
+        self.entries: Integers = np.concatenate([inside[rows], columns.out, columns.others])
+        self.places: Integers = np.concatenate([np.repeat(starts + 1, lengths), np.repeat([last, 0], [out, others])])
+        shared = out if last else 1
+        self.sharing: Integers = np.concatenate([np.repeat(lengths, lengths), np.repeat([shared, 1], [out, others])])
+        names: list[Key | None] = [*(key for key, _ in parted), None]
+        deciding = np.full(len(self.entries), len(parted))
+        deciding[starts] = differs[:, starts].argmax(axis=0)
+        self.decided_by: list[Key | None] = [names[index] for index in deciding.tolist()]
 
-    def figures(self, key: Key, entries: Integers) -> Sequence[str | None]:
+    def figures(self, key: Key) -> Sequence[Exact | None]:
+        """The values of a key as they are stored, in the order of ``entries``."""
         column = self.columns[key]
-        return [None] * len(entries) if column is None else column.figures(entries)
+        return [None] * len(self.entries) if column is None else column.texts(self.entries, exact)
 
 
 class Columns:
@@ -185,8 +198,10 @@ class Columns:
         self.deductions = deductions
         self.size = size
         listed = sorted((each for each in book.entrants.values() if each.listed), key=lambda each: each.entry)
-        self.listed = np.array([each.entry for each in listed], np.int64)
-        self.inside = np.array([each.entry for each in listed if each.ranked and not each.disqualified], np.int64)
+        ranked = [each for each in listed if each.ranked]
+        self.inside = _numbers(each.entry for each in ranked if not each.disqualified)
+        self.out = _numbers(each.entry for each in ranked if each.disqualified)
+        self.others = _numbers(each.entry for each in listed if not each.ranked)
 
     @classmethod
     def of(cls, book: Book) -> "Columns | None":
@@ -210,9 +225,9 @@ class Columns:
             return None
         return cls(book, tables, awards, deductions, size)
 
-    def standing(self, number: int) -> Standing | None:
-        """After the round ``number``; ``None`` where values would be too large to compare."""
-        now = Reckoned(self, number)
+    def table(self, results: int = ROUNDS_ALL, deductions: int = ROUNDS_ALL) -> PointsTable | None:
+        """After the rounds up to these numbers; ``None`` where values would be too large to compare."""
+        now = Reckoned(self, results, deductions)
         meetings = sum(each.places.size * each.places.shape[1] for each in now.tables)
         if int(np.abs(now.earned).max(initial=0)) * meetings * TIED_PARTS >= COMPARED_MAX:
             return None
@@ -226,7 +241,7 @@ class Columns:
             if column is None:
                 return None
             found[key] = column
-        return Standing(self, now, found)
+        return PointsTable(self, now.points, found)
 
     def _lots(self) -> Column | None:
         lots = lots_of(self.book.rules.lot_seed, self.size)
@@ -245,14 +260,18 @@ def _column(numerators: Integers, divisors: Integers) -> Column | None:
 def _tables(book: Book, counts: Integers) -> list[Tables] | None:
     """By size, in the order of the rounds; ``None`` where an amount is too large."""
     rows = list(book.tables())
-    seats = [seat for _, table, _ in rows for seat in table.seated]
-    amounts = list(chain.from_iterable([points for _, _, points in rows]))
-    flat = [seat.entry for seat in seats], [seat.place for seat in seats], [seat.score for seat in seats], amounts
+    seats = list(chain.from_iterable([table.seated for _, table, _ in rows]))
+    try:
+        entries = np.array([seat.entry for seat in seats], np.int64)
+        places = np.array([seat.place for seat in seats], np.int64)
+        scores = np.array([seat.score for seat in seats], np.int64)
+        paid = np.array(list(chain.from_iterable([points for _, _, points in rows])), np.int64)
+    except OverflowError:
+        return None
     if len(seats) > AMOUNTS_MAX or any(
-        max(found, default=0) > AMOUNT_MAX or min(found, default=0) < -AMOUNT_MAX for found in flat
+        ((found > AMOUNT_MAX) | (found < -AMOUNT_MAX)).any() for found in (scores, paid)
     ):
         return None
-    entries, places, scores, paid = (np.array(found, np.int64) for found in flat)
     of_size = np.array([len(table.seated) for _, table, _ in rows], np.int64)
     first = np.cumsum(of_size) - of_size
     of_round = np.array([number for number, _, _ in rows], np.int64)
@@ -262,6 +281,10 @@ def _tables(book: Book, counts: Integers) -> list[Tables] | None:
         at = first[of_these][:, None] + np.arange(size)
         found.append(Tables(of_round[of_these], entries[at], places[at], scores[at], paid[at], counts[entries[at]]))
     return found
+
+
+def _numbers(entries: Iterable[Entry]) -> Integers:
+    return np.array(list(entries), np.int64)
 
 
 def _paid(rows: list[tuple[int, Entry, int]]) -> Paid | None:

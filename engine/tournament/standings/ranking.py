@@ -11,13 +11,11 @@ from itertools import groupby, repeat
 from math import lcm
 from typing import TypeAlias
 
-import numpy as np
-
 from engine.kernel.value import Value
 from engine.tournament.exact import Exact, exact_text
 from engine.tournament.played import Deduction, Entrant, Entry, RoundResult
 from engine.tournament.standings.book import Book
-from engine.tournament.standings.columns import ROUNDS_ALL, Columns, Standing
+from engine.tournament.standings.columns import Columns, PointsTable, exact
 from engine.tournament.standings.rules import Key, StandingRules
 from engine.tournament.standings.terms import Worth
 from engine.tournament.standings.tiebreaks import TIEBREAKS, Tiebreak
@@ -48,8 +46,7 @@ class Line(Value, frozen=True):
 class Ranking:
     """Standings, and all that is needed to explain them: by columns where the book has them, else by terms."""
 
-    def __init__(self, book: Book, columns: Columns | None = None) -> None:
-        """``columns`` are those of the book, if they have been made."""
+    def __init__(self, book: Book) -> None:
         self.book = book
         self.tied: dict[Key, dict[Entry, tuple[Entry, ...]]] = {}
         """For keys that are reckoned among equals: with whom."""
@@ -58,28 +55,23 @@ class Ranking:
         inside = [entrant.entry for entrant in entrants if entrant.ranked and not entrant.disqualified]
         out = [entrant.entry for entrant in entrants if entrant.ranked and entrant.disqualified]
         self._entries = [entrant.entry for entrant in entrants]
-        columns = columns or Columns.of(book)
-        self._standing = columns.standing(ROUNDS_ALL) if columns else None
-        if self._standing:
-            self.lines = tuple(self._by_columns(self._standing, entrants, out))
+        columns = Columns.of(book)
+        self._table = columns.table() if columns else None
+        if self._table:
+            self.lines = tuple(self._by_columns(self._table))
         else:
             self.lines = (*self._ranked(inside), *self._behind(entrants, inside, out))
 
-    def _by_columns(self, standing: Standing, entrants: Sequence[Entrant], out: list[Entry]) -> Iterable[Line]:
-        ranked = standing.entries.tolist()
-        behind = [*out, *(entrant.entry for entrant in entrants if not entrant.ranked)]
-        last = len(ranked) + 1 if self.book.rules.rank_disqualified else 0
-        shared = len(out) if last else 1
-        entries = np.array([*ranked, *behind], np.int64)
-        substitutes = len(behind) - len(out)
+    def _by_columns(self, table: PointsTable) -> Iterable[Line]:
+        figures = [zip(repeat(key), table.figures(key), strict=False) for key in self.book.rules.order]
         return map(
             Line,
-            [*standing.places.tolist(), *[last] * len(out), *[0] * substitutes],
-            entries.tolist(),
-            standing.points.figures(entries),
-            zip(*(zip(repeat(key), standing.figures(key, entries)) for key in self.book.rules.order), strict=True),
-            [*standing.sharing.tolist(), *[shared] * len(out), *[1] * substitutes],
-            [*standing.decided_by, *[None] * len(behind)],
+            table.places.tolist(),
+            table.entries.tolist(),
+            table.points.texts(table.entries, exact),
+            zip(*figures, strict=True),
+            table.sharing.tolist(),
+            table.decided_by,
         )
 
     def _ranked(self, entries: list[Entry]) -> Iterable[Line]:
@@ -133,8 +125,8 @@ class Ranking:
 
     def worth(self, key: Key, entry: Entry) -> Worth | None:
         """The value of one key, or None where it does not apply."""
-        if self._standing:
-            column = self._standing.columns[key]
+        if self._table:
+            column = self._table.columns[key]
             return None if column is None else column.worth(entry)
         return self._worths[key].get(entry)
 
