@@ -96,10 +96,9 @@ def _values(table: PointsTable, what: What, size: int) -> Integers:
 
 
 def _texts(values: Integers) -> list[str]:
-    known: dict[tuple[int, int], str] = {}
     return [
-        known.get(pair) or known.setdefault(pair, shown(Fraction(*pair)) if pair[1] else "")
-        for pair in zip(*values.tolist(), strict=True)
+        str(top) if bottom == 1 else shown(Fraction(top, bottom)) if bottom else ""
+        for top, bottom in zip(*values.tolist(), strict=True)
     ]
 
 

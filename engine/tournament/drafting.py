@@ -39,7 +39,7 @@ from engine.tournament.record import (
     deductions,
     entrants_counted,
     entrants_in,
-    met,
+    meetings,
     rounds_counted,
     rules_of,
     seats_taken,
@@ -65,11 +65,11 @@ class Called:
 
 @dataclass(frozen=True)
 class Scores:
-    """What everybody has, and the least whole number that makes it whole; or so fine a part of a point that what is cut
-    off matters to nobody, since shares of a table have ever longer denominators.
+    """What everybody has, in whole parts of a point: so many to the point that nothing is cut off; or so fine a part
+    that what is cut off matters to nobody, since shares of a table have ever longer denominators.
     """
 
-    points: dict[Entry, Fraction]
+    points: dict[Entry, int]
     unit: int
 
 
@@ -265,7 +265,7 @@ def _problem(
         contenders=tuple(
             Contender(
                 entry=entry,
-                points=0 if flat else floor(scores.points[entry] * scores.unit),
+                points=0 if flat else scores.points[entry],
                 seed=seeds[entry],
                 short_tables=shorts[entry],
                 byes=byes[entry],
@@ -277,7 +277,7 @@ def _problem(
         smallest=min(sizes, default=stage.smallest),
         target=max(sizes, default=stage.target),
         largest=max(sizes, default=stage.largest),
-        met=tuple(sorted((a, b, times) for (a, b), times in met(state).items() if a in present and b in present)),
+        met=tuple([each for each in meetings(state) if each[0] in present and each[1] in present]),
         apart=tuple(
             (*each.entries, each.points or NEVER)
             for each in state.apart
@@ -303,7 +303,10 @@ def _scores(state: Tournament) -> Scores:
     points = points_before(
         rules_of(state), entrants, rounds_counted(state, state.stage), deductions(state, state.stage)
     )
-    return Scores(points, min(lcm(*(each.denominator for each in points.values())), UNIT_MAX))
+    different = {id(each): each for each in points.values()}  # equal ones are mostly one
+    unit = min(lcm(*{each.denominator for each in different.values()}), UNIT_MAX)
+    whole = {identity: floor(each * unit) for identity, each in different.items()}
+    return Scores({entry: whole[id(each)] for entry, each in points.items()}, unit)
 
 
 def _quality(quality: Quality, unit: int) -> RoundQuality:

@@ -6,8 +6,12 @@ number at once, and nothing of what was published is touched.
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain, combinations
+from typing import TypeAlias
 
+import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from engine.tournament.awards import award_points
 from engine.tournament.played import (
@@ -23,6 +27,8 @@ from engine.tournament.played import (
 )
 from engine.tournament.standings.rules import StandingRules
 from engine.tournament.state import EntrantState, RoundPhase, RoundState, Standing, TablePhase, TableState, Tournament
+
+Integers: TypeAlias = NDArray[np.int64]
 
 NEVER_TOOK_PART = (Standing.WAITING, Standing.WITHDRAWN)
 
@@ -108,22 +114,49 @@ def award(state: Tournament, stage: int, text: str) -> Exact:
 
 def met(state: Tournament) -> Counter[tuple[Entry, Entry]]:
     """How often two have sat at one table, lower entry first; whoever did not come met nobody."""
-    meetings: Counter[tuple[Entry, Entry]] = Counter()
-    for played in _held(state):
-        for table in played.tables:
-            entries = sorted(entry for entry in table.entries if entry not in table.no_shows)
-            meetings.update((a, b) for place, a in enumerate(entries) for b in entries[place + 1 :])
-    return meetings
+    return Counter({(a, b): times for a, b, times in meetings(state)})
+
+
+def meetings(state: Tournament) -> list[tuple[Entry, Entry, int]]:
+    """The same in order, as a pairing is given it."""
+    by_size = _by_size([_came(table) for played in _held(state) for table in played.tables])
+    pairs = [
+        np.stack([np.minimum(entries[:, a], entries[:, b]), np.maximum(entries[:, a], entries[:, b])])
+        for size, entries in by_size.items()
+        for a, b in combinations(range(size), 2)
+    ]
+    if not pairs:
+        return []
+    first, second = np.concatenate(pairs, axis=1)
+    base = int(second.max(initial=0)) + 1
+    codes, times = np.unique(first * base + second, return_counts=True)
+    return list(zip((codes // base).tolist(), (codes % base).tolist(), times.tolist(), strict=True))
 
 
 def seats_taken(state: Tournament) -> dict[Entry, tuple[int, ...]]:
-    """How often each entrant sat in seat 0, 1, 2 ..."""
-    taken: dict[Entry, Counter[int]] = {}
-    for played in _held(state):
-        for table in played.tables:
-            for seat, entry in enumerate(table.entries):
-                taken.setdefault(entry, Counter())[seat] += 1
-    return {entry: tuple(count[seat] for seat in range(max(count) + 1)) for entry, count in taken.items()}
+    """How often each entrant sat in seat 0, 1, 2 ..., up to the last that they had."""
+    by_size = _by_size([table.entries for played in _held(state) for table in played.tables])
+    width = max(by_size, default=0)
+    taken = np.zeros((len(state.entrants) + 1, width), np.int64)
+    for size, entries in by_size.items():
+        for seat in range(size):
+            taken[:, seat] += np.bincount(entries[:, seat], minlength=len(taken))
+    last = width - (taken[:, ::-1] > 0).argmax(axis=1)
+    sat = np.flatnonzero(taken.any(axis=1))
+    rows = zip(sat.tolist(), last[sat].tolist(), map(tuple, taken[sat].tolist()), strict=True)
+    return {entry: seats[:length] for entry, length, seats in rows}
+
+
+def _by_size(tables: Iterable[tuple[Entry, ...]]) -> dict[int, Integers]:
+    """Tables as arrays, one for each size that there is."""
+    found: dict[int, list[tuple[Entry, ...]]] = {}
+    for entries in tables:
+        found.setdefault(len(entries), []).append(entries)
+    return {
+        size: np.array(list(chain.from_iterable(of_size)), np.int64).reshape(-1, size)
+        for size, of_size in found.items()
+        if size
+    }
 
 
 def short_tables(state: Tournament) -> Counter[Entry]:
@@ -131,9 +164,7 @@ def short_tables(state: Tournament) -> Counter[Entry]:
     count: Counter[Entry] = Counter()
     for played in _held(state):
         target = state.config.stages[played.drafted.stage].target
-        for table in played.tables:
-            if len(table.entries) < target:
-                count.update(table.entries)
+        count.update([e for table in played.tables if len(table.entries) < target for e in table.entries])
     return count
 
 

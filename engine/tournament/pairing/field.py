@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.kernel.refusal import Refusal
-from engine.tournament.pairing.arrays import Integers
+from engine.tournament.pairing.arrays import Integers, table_of
 from engine.tournament.pairing.lots import Lots
 from engine.tournament.pairing.problem import NEVER, Contender, PodProblem
 from engine.tournament.sizes import byes_needed, table_sizes
@@ -81,17 +81,44 @@ class Field:
         own = [weight * 2 * contender.short_tables for contender in self.order]
         return np.array([*own, *[0] * (self.empty + 1)], np.int64)
 
+    def positions(self, entries: Integers) -> Integers:
+        """Where entries stand; -1 for who is no contender."""
+        known = np.full(max((one.entry for one in self.order), default=0) + 2, -1, np.int64)
+        known[[one.entry for one in self.order]] = np.arange(self.count)
+        result: Integers = known[np.where((entries >= 0) & (entries < len(known)), entries, -1)]
+        return result
+
+    @cached_property
+    def met(self) -> Integers:
+        """Position, position and times of every two contenders who have met; columns."""
+        return self._placed(table_of(self.problem.met))
+
+    @cached_property
+    def apart(self) -> Integers:
+        """Position, position and cost in tournament points of every two who are to be kept apart; columns."""
+        return self._placed(np.array(self.problem.apart, np.int64).reshape(-1, 3))
+
+    @cached_property
+    def fixed(self) -> Integers:
+        """The same of those who have different tables of their own."""
+        rows = [(a, b, NEVER) for a, b in fixed_apart(self.order)]
+        return self._placed(np.array(rows, np.int64).reshape(-1, 3))
+
+    def _placed(self, table: Integers) -> Integers:
+        first, second, figure = self.positions(table[:, 0]), self.positions(table[:, 1]), table[:, 2]
+        result: Integers = np.stack([first, second, figure])[:, (first >= 0) & (second >= 0)]
+        return result
+
     @cached_property
     def pairs(self) -> tuple[Integers, Integers, Integers]:
         """Positions and positions of pairs that cost more than their gap, and how much more."""
         unit = self.problem.unit
-        weight = self.problem.repeat_points * unit
-        rows = [(a, b, weight * (2 * times - 1)) for a, b, times in self.problem.met]
-        rows += [(a, b, cost * unit) for a, b, cost in self.problem.apart]
-        rows += [(a, b, NEVER * unit) for a, b in fixed_apart(self.order)]
-        known = [(self.place[a], self.place[b], cost) for a, b, cost in rows if a in self.place and b in self.place]
-        table = np.array(known, np.int64).reshape(-1, 3)
-        return table[:, 0], table[:, 1], table[:, 2]
+        repeats = self.met * 1
+        repeats[2] = self.problem.repeat_points * unit * (2 * repeats[2] - 1)
+        others = np.concatenate([self.apart, self.fixed], axis=1)
+        others[2] *= unit
+        first, second, more = np.concatenate([repeats, others], axis=1)
+        return first, second, more
 
     def matrix(self, ids: Integers) -> Integers:
         """What each two of ``ids`` (ascending positions) cost at one table."""

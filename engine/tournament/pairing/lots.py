@@ -6,6 +6,7 @@ draw of its own (``round-3/order``), so that one who asks for more lots disturbs
 
 import hmac
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
@@ -48,9 +49,10 @@ class Lots:
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """``items`` in a fair order: the swaps of a ``Draw`` of all of them."""
         result = list(items)
-        each = self._each()
-        for k in range(len(result)):
-            j = k + below(each, len(result) - k)
+        length = len(result)
+        words = chain(self.words(length).tolist(), self._each())  # one more for each that is rejected
+        for k in range(length):
+            j = k + below(words, length - k)
             result[k], result[j] = result[j], result[k]
         return result
 

@@ -205,8 +205,8 @@ class Columns:
 
     @classmethod
     def of(cls, book: Book) -> "Columns | None":
-        """``None`` where a key of the order has no column, or a number may be too large."""
-        if book.rules.best_of or any(key not in KEYS and key != "LOT" for key in book.rules.order):
+        """``None`` where rounds are left out, or a number may be too large."""
+        if book.rules.best_of:
             return None
         size = max(book.entrants, default=0) + 1
         if size > ENTRY_MAX:
@@ -226,7 +226,9 @@ class Columns:
         return cls(book, tables, awards, deductions, size)
 
     def table(self, results: int = ROUNDS_ALL, deductions: int = ROUNDS_ALL) -> PointsTable | None:
-        """After the rounds up to these numbers; ``None`` where values would be too large to compare."""
+        """After the rounds up to these numbers; ``None`` where a key has no column, or values are too large."""
+        if any(key not in KEYS and key != "LOT" for key in self.book.rules.order):
+            return None
         now = Reckoned(self, results, deductions)
         meetings = sum(each.places.size * each.places.shape[1] for each in now.tables)
         if int(np.abs(now.earned).max(initial=0)) * meetings * TIED_PARTS >= COMPARED_MAX:
@@ -242,6 +244,11 @@ class Columns:
                 return None
             found[key] = column
         return PointsTable(self, now.points, found)
+
+    def points(self) -> dict[Entry, int]:
+        """What everybody has at last, in parts of the unit."""
+        points = Reckoned(self, ROUNDS_ALL, ROUNDS_ALL).points
+        return dict(zip(self.book.entrants, points[list(self.book.entrants)].tolist(), strict=True))
 
     def _lots(self) -> Column | None:
         lots = lots_of(self.book.rules.lot_seed, self.size)

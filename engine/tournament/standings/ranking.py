@@ -154,7 +154,10 @@ def points_before(
 ) -> dict[Entry, Fraction]:
     """What everybody has before the next round is paired: the ``points`` of the standings, deductions and all."""
     book = Book(rules, entrants, rounds, deductions)
-    return {entry: Fraction(points, book.unit) for entry, points in book.points.items()}
+    columns = Columns.of(book)
+    points = columns.points() if columns else book.points
+    different = {each: Fraction(each, book.unit) for each in set(points.values())}
+    return {entry: different[each] for entry, each in points.items()}
 
 
 def figure_of(worth: Worth | None) -> Figure:
