@@ -136,7 +136,9 @@ def meetings(state: Tournament) -> list[tuple[Entry, Entry, int]]:
 def seats_taken(state: Tournament) -> dict[Entry, tuple[int, ...]]:
     """How often each entrant sat in seat 0, 1, 2 ..., up to the last that they had."""
     by_size = _by_size([table.entries for played in _held(state) for table in played.tables])
-    width = max(by_size, default=0)
+    if not by_size:
+        return {}
+    width = max(by_size)
     taken = np.zeros((len(state.entrants) + 1, width), np.int64)
     for size, entries in by_size.items():
         for seat in range(size):

@@ -81,10 +81,17 @@ class Field:
         own = [weight * 2 * contender.short_tables for contender in self.order]
         return np.array([*own, *[0] * (self.empty + 1)], np.int64)
 
+    @cached_property
+    def _position_of(self) -> Integers:
+        """By entry; the last is for who is no contender."""
+        entries = [one.entry for one in self.order]
+        known = np.full(max(entries, default=0) + 2, -1, np.int64)
+        known[entries] = np.arange(self.count)
+        return known
+
     def positions(self, entries: Integers) -> Integers:
         """Where entries stand; -1 for who is no contender."""
-        known = np.full(max((one.entry for one in self.order), default=0) + 2, -1, np.int64)
-        known[[one.entry for one in self.order]] = np.arange(self.count)
+        known = self._position_of
         result: Integers = known[np.where((entries >= 0) & (entries < len(known)), entries, -1)]
         return result
 
@@ -111,14 +118,29 @@ class Field:
 
     @cached_property
     def pairs(self) -> tuple[Integers, Integers, Integers]:
-        """Positions and positions of pairs that cost more than their gap, and how much more."""
+        """Positions and positions of pairs that cost more than their gap, and how much more; by the first position."""
         unit = self.problem.unit
         repeats = self.met * 1
         repeats[2] = self.problem.repeat_points * unit * (2 * repeats[2] - 1)
         others = np.concatenate([self.apart, self.fixed], axis=1)
         others[2] *= unit
-        first, second, more = np.concatenate([repeats, others], axis=1)
+        pairs = np.concatenate([repeats, others], axis=1)
+        first, second, more = pairs[:, np.argsort(pairs[0], kind="stable")]
         return first, second, more
+
+    @cached_property
+    def _first_pair(self) -> Integers:
+        """By position: where its ``pairs`` begin, and one more."""
+        result: Integers = np.searchsorted(self.pairs[0], np.arange(self.out + 2))
+        return result
+
+    def _pairs_of(self, ids: Integers) -> tuple[Integers, Integers, Integers]:
+        """Those of the ``pairs`` whose first is one of ``ids``."""
+        begins = self._first_pair[ids]
+        lengths = self._first_pair[ids + 1] - begins
+        rows = np.arange(lengths.sum()) + np.repeat(begins - np.cumsum(lengths) + lengths, lengths)
+        first, second, more = self.pairs
+        return first[rows], second[rows], more[rows]
 
     def matrix(self, ids: Integers) -> Integers:
         """What each two of ``ids`` (ascending positions) cost at one table."""
@@ -126,9 +148,9 @@ class Field:
         costs: Integers = np.abs(points[:, None] - points)
         local = np.full(self.out + 1, -1, np.int64)
         local[ids] = np.arange(count)
-        first, second, more = self.pairs
+        first, second, more = self._pairs_of(ids)
         a, b = local[first], local[second]
-        inside = (a >= 0) & (b >= 0)
+        inside = b >= 0
         a, b, more = a[inside], b[inside], more[inside]
         np.add.at(costs, (a, b), more)
         np.add.at(costs, (b, a), more)
@@ -155,8 +177,8 @@ class Field:
         pod_of = np.full(self.out + 1, -1, np.int64)
         pod_of[grid.ravel()] = np.repeat(np.arange(pods), size)
         pod_of[self.out] = -1
-        first, second, more = self.pairs
-        together = (pod_of[first] == pod_of[second]) & (pod_of[first] >= 0)
+        first, second, more = self._pairs_of(grid.ravel()[grid.ravel() < self.out])
+        together = pod_of[first] == pod_of[second]
         np.add.at(result, pod_of[first][together], more[together])
         return result
 
