@@ -51,6 +51,10 @@ class Fold(Generic[S, E]):
             return kept[2]
         return self._folds[type(event)](state, event)
 
+    def of(self, kind: type[K]) -> Callable[[S, K], S]:
+        """``evolve`` for events of this kind, for whoever folds what no rule has folded ahead."""
+        return self._folds[kind]
+
     def ahead(self, state: S, event: E) -> S:
         """The same for an event that will be folded once more: by rules, of events that they have just made."""
         after = self._folds[type(event)](state, event)

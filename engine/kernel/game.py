@@ -156,6 +156,10 @@ class Game(ABC, Generic[O, S, C, E]):
     def evolve(self, state: S, event: E) -> S:
         """The state after a fact: total, and the same for a server's state and a viewer's."""
 
+    def fold_of(self, kind: type[E]) -> Callable[[S, E], S]:
+        """``evolve`` for events of this kind; a game that folds by a table has it at hand."""
+        return self.evolve
+
     # -- offering --------------------------------------------------------------------------------------------------
 
     @abstractmethod

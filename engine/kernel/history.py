@@ -3,16 +3,21 @@
 What holds for every log, ``engine/kernel/ledger.py`` keeps; here stands what a match adds.
 """
 
-from typing import Any, Generic, TypeAlias, cast
+from collections.abc import Sequence
+from typing import Any, Generic, TypeAlias
 
-import msgspec
+from msgspec.structs import replace
 
+from engine.kernel import official, timing
 from engine.kernel.codec import Recorded, Undecodable
+from engine.kernel.commit import line_hash
 from engine.kernel.game import C, E, O, Pending, S
 from engine.kernel.ledger import BrokenLog, Duplicate, Ledger, Proposal
 from engine.kernel.limits import COMMITS_MAX
-from engine.kernel.match import Decision, Match, MatchState, Request, is_official
-from engine.kernel.official import MatchOpened
+from engine.kernel.match import Decision, Match, MatchState, Request, draw_of
+from engine.kernel.official import ClockStarted, LuckResolved, MatchOpened
+from engine.kernel.ports import Stored
+from engine.kernel.reader import Line
 from engine.kernel.refusal import Kind, Refusal
 
 __all__ = ["AnyHistory", "BrokenLog", "Duplicate", "History", "Matches", "Proposal"]
@@ -37,23 +42,41 @@ class Matches(Generic[S]):
         return self._match.decide(state, request)
 
     def fold(self, state: MatchState[S] | None, events: tuple[Recorded, ...]) -> MatchState[S]:
-        """As ``Match.evolve`` folds one after the other; but what the game makes of several is put in once."""
+        return self.evolve(state, [self._match.event_of(recorded) for recorded in events])
+
+    def evolve(self, state: MatchState[S] | None, events: Sequence[Any]) -> MatchState[S]:
+        """The state after the events of one commit or of many, as ``Match.evolve`` folds them one by one.
+
+        What nobody sees in between is not made: of the game's own events the match around them, and of clocks that are
+        started again before they are read all but the last. Raises ``Undecodable`` for events that open no match, or
+        open it again.
+        """
         match = self._match
-        game = None if state is None else state.game
-        for recorded in events:
-            event = match.event_of(recorded)
-            if (state is None) != isinstance(event, MatchOpened):
-                raise Undecodable("a match is opened once, by its first event")
-            if state is not None and not is_official(event):
-                game = match.game.evolve(cast(S, game), event)
-                continue
-            if state is not None and game is not state.game:
-                state = msgspec.structs.replace(state, game=cast(S, game))
-            state = match.evolve(state, event)
-            game = state.game
         if state is None:
-            raise Undecodable("the first commit opens no match")
-        return state if game is state.game else msgspec.structs.replace(state, game=cast(S, game))
+            if not events or type(events[0]) is not MatchOpened:
+                raise Undecodable("the first commit opens no match")
+            state = match.evolve(None, events[0])
+            events = events[1:]
+        game, folds = state.game, match.folds
+        draws: dict[str, int] | None = None
+        clock: ClockStarted | None = None
+        for event in events:
+            kind = type(event)
+            fold = folds.get(kind)
+            if fold is not None:
+                game = fold(game, event)
+            elif kind is ClockStarted:
+                clock = event
+            elif kind is LuckResolved:
+                draws = dict(state.draws) if draws is None else draws
+                label, number = draw_of(event)
+                draws[label] = number
+            elif kind is MatchOpened:
+                raise Undecodable("a match is opened once, by its first event")
+            else:
+                state = match.evolve(_with(state, game, draws, clock), event)
+                draws = clock = None
+        return _with(state, game, draws, clock)
 
     def unknown(self, identity: str) -> Refusal:
         return Refusal("unknown_match", f"There is no match {identity}.", Kind.MISSING)
@@ -65,8 +88,9 @@ class Matches(Generic[S]):
 class History(Ledger[MatchState[S]], Generic[O, S, C, E]):
     """The folded match at one revision. ``position`` is that of its last line: the next append's ``expected``."""
 
-    def __init__(self, match: Match[O, S, C, E], match_id: str) -> None:
-        super().__init__(Matches(match), match_id)
+    def __init__(self, match: Match[O, S, C, E], match_id: str, *, proposes: bool = True) -> None:
+        self._matches = Matches(match)
+        super().__init__(self._matches, match_id, proposes=proposes)
         self.match = match
         self.match_id = match_id
 
@@ -74,5 +98,59 @@ class History(Ledger[MatchState[S]], Generic[O, S, C, E]):
     def pending(self) -> Pending:
         return self.match.pending(self.state)
 
+    def catch_up(self, lines: Sequence[Stored]) -> None:
+        """Take in the next lines, however many there are: the same as ``accept`` for each of them, in half the time.
+
+        Every line is checked as it is there; what is saved is that nobody sees the states in between. Raises
+        ``BrokenLog`` for the first line that is not the next one; those before it have been taken in.
+        """
+        for stored in lines[self._take_in(lines) :]:
+            self.accept(stored.line, stored.position)
+
+    def _take_in(self, lines: Sequence[Stored]) -> int:
+        """The lines up to the first that is not as usual: ``accept`` knows what to make of that one. How many."""
+        read, rules, identity = self.match.lines.read, self.match.game.rules, self.match_id
+        revision, head = self.revision, self.head
+        events: list[official.Event | E] = []
+        taken: list[Line] = []
+        for stored in lines:
+            line = read(stored.line)
+            if (
+                line is None
+                or line.match != identity
+                or line.revision != revision + 1
+                or line.prev != head
+                or line.rules != rules
+            ):
+                break
+            revision += 1
+            head = line_hash(stored.line)
+            events += [happened.data for happened in line.events]
+            taken.append(line)
+        if not taken:
+            return 0
+        try:
+            self._state = self._matches.evolve(self._state, events)
+        except Undecodable:
+            return 0
+        if self._proposes:
+            for line in taken:
+                self._remember(line.actor, line.id, line.revision, line.command)
+        self.revision, self.head = revision, head
+        self.position = lines[len(taken) - 1].position
+        self.changed_at = taken[-1].at
+        self.opened_at = self.opened_at or taken[0].at
+        return len(taken)
+
 
 AnyHistory: TypeAlias = History[Any, Any, Any, Any]
+
+
+def _with(state: MatchState[S], game: S, draws: dict[str, int] | None, clock: ClockStarted | None) -> MatchState[S]:
+    """What ``Matches.evolve`` has put off."""
+    return replace(
+        state,
+        game=game,
+        draws=state.draws if draws is None else tuple(draws.items()),
+        timing=state.timing if clock is None else timing.evolve(state.timing, clock),
+    )

@@ -106,9 +106,12 @@ class Aggregate(Protocol[S]):
 
 
 class Ledger(Generic[S]):
-    """One thing, folded to one revision. ``position`` is that of its last line: the next append's ``expected``."""
+    """One thing, folded to one revision. ``position`` is that of its last line: the next append's ``expected``.
 
-    def __init__(self, aggregate: Aggregate[S], identity: str) -> None:
+    Who proposes nothing says ``proposes=False``: then no ids are kept, by which repeats would be recognised.
+    """
+
+    def __init__(self, aggregate: Aggregate[S], identity: str, *, proposes: bool = True) -> None:
         self.aggregate = aggregate
         self.identity = identity
         self.revision: Revision = 0
@@ -116,8 +119,10 @@ class Ledger(Generic[S]):
         self.head = GENESIS
         self.opened_at = ""
         """``at`` of the first commit, as it stands there; empty before."""
-        self._changed_at = ""
+        self.changed_at = ""
+        """``at`` of the last commit, as it stands there; empty before."""
         self._state: S | None = None
+        self._proposes = proposes
         self._seen: dict[tuple[str, str], tuple[Revision, int]] = {}
 
     @property
@@ -130,10 +135,11 @@ class Ledger(Generic[S]):
     @property
     def at(self) -> Instant:
         """Of the last commit; 0 before. Read from its text when asked: who folds a long log asks once."""
-        return instant_of(self._changed_at) if self._changed_at else 0
+        return instant_of(self.changed_at) if self.changed_at else 0
 
     def revision_of(self, actor: str, command_id: str) -> Revision:
         """Of the commit that a command has become; 0 if it is none. For commands whose fields are made anew."""
+        assert self._proposes, "who only reads cannot tell a repeat"
         return self._seen.get((actor, command_id), (0, 0))[0]
 
     def propose(self, request: Request, *, expected_revision: Revision = 0) -> Proposal[S] | Duplicate:
@@ -141,6 +147,7 @@ class Ledger(Generic[S]):
 
         Time never goes back: a request from before the last commit is stamped like that one.
         """
+        assert self._proposes, "who only reads cannot tell a repeat"
         known = self._seen.get((request.actor, request.id))
         if known is not None:
             revision, fingerprint = known
@@ -188,13 +195,17 @@ class Ledger(Generic[S]):
             except Undecodable as error:
                 raise self._broken(str(error)) from error
         self._state = state
-        self._seen[commit.actor, commit.id] = (commit.revision, hash(commit.command))
+        if self._proposes:
+            self._remember(commit.actor, commit.id, commit.revision, commit.command)
         self.revision = commit.revision
         self.position = position
         self.head = line_hash(line)
-        self._changed_at = commit.at
+        self.changed_at = commit.at
         self.opened_at = self.opened_at or commit.at
         return commit
+
+    def _remember(self, actor: str, command_id: str, revision: Revision, command: Recorded) -> None:
+        self._seen[actor, command_id] = (revision, hash(command))
 
     def _check(self, line: bytes, decoded: Commit | None) -> Commit:
         expected, rules = self.revision + 1, self.aggregate.rules

@@ -7,6 +7,7 @@ follows from the match alone. So nobody can retry a move to fish for a better ca
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Generic, TypeAlias, cast
 
 import msgspec
@@ -38,8 +39,9 @@ from engine.kernel.official import (
     TurnExpired,
 )
 from engine.kernel.opening import is_digest, opening
+from engine.kernel.reader import LineReader
 from engine.kernel.refusal import Kind, Refusal
-from engine.kernel.seats import at_table
+from engine.kernel.seats import at_table, put
 from engine.kernel.timing import timing_of
 from engine.kernel.value import Instant, Seat, Value, Viewer, clip, instant_text
 
@@ -72,8 +74,16 @@ class Match(Generic[O, S, C, E]):
         self.game = game
         overlap = official.EVENTS.types.keys() & game.events.types.keys()
         assert not overlap, f"{game.key} reuses kernel names: {sorted(overlap)}"
+        self.folds: dict[type[Any], Callable[[S, E], S]] = {
+            kind: game.fold_of(kind) for kind in game.events.types.values()
+        }
         self._pending: tuple[S | None, Pending] = (None, Automatic())
         """The last position that was asked about, and the answer: one decision asks four times."""
+
+    @cached_property
+    def lines(self) -> LineReader:
+        """What reads the lines of its game."""
+        return LineReader(official.EVENTS, self.game.events)
 
     # -- deciding --------------------------------------------------------------------------------------------------
 
@@ -311,9 +321,18 @@ class Match(Generic[O, S, C, E]):
 AnyMatch: TypeAlias = Match[Any, Any, Any, Any]
 
 
-def _resolved(state: MatchState[S], event: LuckResolved) -> MatchState[S]:
+def draw_of(event: LuckResolved) -> tuple[str, int]:
+    """``deck/12`` → the label and the number of the draw."""
     label, _, count = event.draw_id.rpartition("/")
-    return _replace(state, draws=tuple((dict(state.draws) | {label: int(count)}).items()))
+    return label, int(count)
+
+
+def _resolved(state: MatchState[S], event: LuckResolved) -> MatchState[S]:
+    label, count = draw_of(event)
+    for at, (known, _) in enumerate(state.draws):
+        if known == label:
+            return _replace(state, draws=put(state.draws, at, (label, count)))
+    return _replace(state, draws=(*state.draws, (label, count)))
 
 
 def _left(state: MatchState[S], event: SeatLeft) -> MatchState[S]:

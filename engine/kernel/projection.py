@@ -1,12 +1,11 @@
 """A projection turns the log into a read model that can be dropped and folded again.
 
-It is a pure function of the match after a commit, so that applying a commit twice leaves the same rows, and the store
-can write the rows and the position in one transaction.
+It is a pure function of the match as it stands, so that applying a commit twice leaves the same rows, and the store can
+write the rows and the position in one transaction.
 """
 
 from typing import Protocol, TypeVar
 
-from engine.kernel.commit import Commit
 from engine.kernel.history import AnyHistory
 
 R_co = TypeVar("R_co", covariant=True)
@@ -18,6 +17,6 @@ class Projection(Protocol[R_co]):
     name: str
     version: int
 
-    def project(self, history: AnyHistory, commit: Commit) -> R_co:
-        """What the read model holds about the match after ``commit``, the last one that ``history`` accepted."""
+    def project(self, history: AnyHistory) -> R_co:
+        """What the read model holds about the match after the last commit that ``history`` has taken in."""
         ...

@@ -14,11 +14,10 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from engine.kernel.commit import Commit
 from engine.kernel.ports import Log, Position, Stored
 from engine.kernel.value import Instant, Revision
 from services.kit.curtain import Curtain, Scene, Veil, scene_of, veil_of
-from services.kit.line_head import LineHead, head_of
+from services.kit.line_head import beginning_of
 from services.kit.partition import partition_of
 
 READ_AT_ONCE = 32
@@ -62,13 +61,13 @@ class Held:
 
     def take(self, stored: Stored) -> list[Stored]:
         """One more line of the log; what may be shown now that could not before, in order."""
-        head = head_of(stored.line)
-        match = None if head is None else self._match(head, stored)
-        if head is None or match is None:
+        beginning = beginning_of(stored.line)
+        match = None if beginning is None else self._match(*beginning, stored)
+        if beginning is None or match is None:
             return [stored]
         if stored.position <= match.position:
             return []
-        more = self._learn(match, stored, head.revision)
+        more = self._learn(match, stored, beginning[1])
         together = self._members(match) if more else [match]
         shown = [line for each in together for line in self._advance(each)]
         self._let_go(match)
@@ -138,12 +137,12 @@ class Held:
             self._let_go(match)
         return shown
 
-    def _match(self, head: LineHead | Commit, stored: Stored) -> _Match | None:
-        match = self._matches.get(head.match)
-        if match is None and head.revision == 1:
-            veil = veil_of(head.match, stored)
+    def _match(self, match_id: str, revision: Revision, stored: Stored) -> _Match | None:
+        match = self._matches.get(match_id)
+        if match is None and revision == 1:
+            veil = veil_of(match_id, stored)
             if veil is not None:
-                match = self._add(_Match(head.match, veil))
+                match = self._add(_Match(match_id, veil))
         return match
 
     def _add(self, match: _Match) -> _Match:

@@ -4,6 +4,7 @@ Only the head is looked at. Whether the line continues its match or tournament i
 log's.
 """
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -32,6 +33,18 @@ LINES_REMEMBERED: Final = 1 << 7
 
 commit_of = lru_cache(LINES_REMEMBERED)(decode_line)
 """``decode_line`` for those who follow the log: a line is decoded once, however many of them ask."""
+
+
+_BEGINNING: Final = re.compile(rb'\{"match":"([A-Za-z0-9_-]+)","revision":([0-9]{1,9}),')
+
+
+def beginning_of(line: bytes) -> tuple[str, Revision] | None:
+    """Match and revision of a line that is in the log, for who need not read on; ``None`` for one without."""
+    found = _BEGINNING.match(line)
+    if found is not None:
+        return found[1].decode(), int(found[2])
+    head = head_of(line)
+    return None if head is None else (head.match, head.revision)
 
 
 def head_of(line: bytes) -> LineHead | Commit | None:

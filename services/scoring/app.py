@@ -3,8 +3,8 @@
 Scores are public, so nothing is counted here before bystanders may be shown it: what comes by in the log goes through
 ``Held``, and a match stands at the newest revision that has come out of there.
 
-Lines are folded as they come. What a match stands at is reckoned and written four times a second at most, once for all
-that has changed, whatever number of moves it was.
+Lines are kept as they come, and folded a match at a time. What a match stands at is reckoned and written four times a
+second at most, once for all that has changed, whatever number of moves it was.
 """
 
 import asyncio
@@ -13,9 +13,7 @@ from contextlib import aclosing
 
 from sqlmodel import Session, col, select, tuple_
 
-from engine.kernel.commit import Commit
 from engine.kernel.game import Objective, ScoreLine
-from engine.kernel.history import AnyHistory
 from engine.kernel.ports import Clock, Log, Position, Stored
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import check_id
@@ -53,10 +51,8 @@ class Scoring:
         self._scoreboard = Scoreboard()
         self._following = Following(log)
         self._latest: Latest[str, Standing] = Latest()
-        self._changed: dict[str, tuple[AnyHistory, Commit]] = {}
-        """What has been folded and not been written, and the newest commit of each."""
-        self._folded: dict[int, Position] = {}
-        """By partition, how far; it is written together with what has changed."""
+        self._reached: dict[int, Position] = {}
+        """By partition, how far what has come by goes; it is written together with what has changed by it."""
         self._positions: list[Position] = []
         self._later = Later(self._count, COUNT_S)
         self._counted = Pulse()
@@ -68,7 +64,7 @@ class Scoring:
         for standing in await self._model.run(lambda session: _page(session, ended=False)):
             self._latest.put(standing.match_id, standing)
         behind = await self._model.behind(ScoringBehind)
-        await self._fold(await self._held.restore(self._log, behind, self._positions))
+        await self._following.take(await self._held.restore(self._log, behind, self._positions))
         await self._count()
 
     async def run(self) -> None:
@@ -125,11 +121,10 @@ class Scoring:
 
     async def _take(self, partition: int, batch: Sequence[Stored]) -> None:
         async with self._turn:
-            for stored in batch:
-                await self._fold(self._held.take(stored))
-            self._folded[partition] = batch[-1].position
+            await self._following.take(shown for stored in batch for shown in self._held.take(stored))
+            self._reached[partition] = batch[-1].position
         self._later.ask()
-        while len(self._changed) >= CHANGED_MAX:
+        while self._following.touched >= CHANGED_MAX:
             self._later.ask(at_once=True)
             await self._counted.wait()
 
@@ -138,22 +133,15 @@ class Scoring:
         while True:
             await self._held.due()
             async with self._turn:
-                await self._fold(self._held.lift())
+                await self._following.take(self._held.lift())
             self._later.ask()
-
-    async def _fold(self, shown: list[Stored]) -> None:
-        for stored in shown:
-            taken = await self._following.take(stored)
-            if taken is not None:
-                self._changed[taken[0].match_id] = taken
 
     async def _count(self) -> None:
         """Write what has changed, and the positions that belong to it."""
         async with self._turn:  # not in the middle of a batch
-            changed, self._changed = self._changed, {}
-            folded, self._folded = self._folded, {}
+            reached, self._reached = self._reached, {}
             changes = self._held.changes()
-            standings = [self._scoreboard.project(history, commit) for history, commit in changed.values()]
+            standings = [self._scoreboard.project(history) async for history in self._following.changed()]
         seats = [row for standing in standings for row in seat_rows(standing, self._latest.get(standing.match_id))]
 
         def write(session: Session) -> None:
@@ -161,11 +149,11 @@ class Scoring:
             self._model.upsert(session, SeatRow, seats)
             self._model.note_behind(session, ScoringBehind, changes)
 
-        await self._model.apply_all(folded, write)
+        await self._model.apply_all(reached, write)
         for standing in standings:
             self._latest.put(standing.match_id, standing)
         self._latest.prune(lambda standing: standing.ended, ENDED_KEPT)
-        for partition, position in folded.items():
+        for partition, position in reached.items():
             self._positions[partition] = position
         self._counted.beat()
 

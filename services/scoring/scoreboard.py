@@ -2,7 +2,6 @@
 
 import msgspec
 
-from engine.kernel.commit import Commit
 from engine.kernel.game import Objective, ScoreLine
 from engine.kernel.history import AnyHistory
 from engine.kernel.value import Revision, Seat, Value
@@ -35,12 +34,12 @@ class Standing(Value, frozen=True):
 
 
 class Scoreboard:
-    """The ``Projection`` of a match to its standing. ``opened_at`` is known from the first commit on."""
+    """The ``Projection`` of a match to its standing, as of its last commit."""
 
     name = "scoring"
     version = VERSION
 
-    def project(self, history: AnyHistory, commit: Commit) -> Standing:
+    def project(self, history: AnyHistory) -> Standing:
         state = history.state
         ended = state.ended
         scores = history.match.game.scores(state.game)
@@ -48,9 +47,9 @@ class Scoreboard:
             match_id=history.match_id,
             game=history.match.game.key,
             ended=ended is not None,
-            revision=commit.revision,
+            revision=history.revision,
             opened_at=history.opened_at,
-            changed_at=commit.at,
+            changed_at=history.changed_at,
             reason="" if ended is None else ended.reason,
             seats=tuple(
                 SeatStanding(

@@ -118,9 +118,7 @@ async def may_be_shown(log: Log, deal: Deal, match: str) -> Revision:
 
 
 async def standing(log: Log, match: str, revision: Revision) -> Standing:
-    history = await folded(log, match, revision)
-    commit = (await commits(log, match))[revision - 1]
-    return Scoreboard().project(history, commit)
+    return Scoreboard().project(await folded(log, match, revision))
 
 
 async def fence(house: SmallHouse, feed: Heard, name: str) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from tavolata.scoring.v1 import scoring_pb2
 
-from engine.kernel.commit import Commit
 from engine.kernel.game import Seats
 from engine.kernel.history import AnyHistory, History
 from engine.kernel.match import Match
@@ -42,11 +41,9 @@ async def known(house: SmallHouse, revision: int, match: str = M) -> Standing:
 async def refolded(log: Log, match: str = M) -> Standing:
     """The same, folded here from the log alone."""
     history: AnyHistory = History(Match(game()), match)
-    commit: Commit | None = None
     for stored in await log.read(match, after=0):
-        commit = history.accept(stored.line, stored.position)
-    assert commit is not None
-    return Scoreboard().project(history, commit)
+        history.accept(stored.line, stored.position)
+    return Scoreboard().project(history)
 
 
 async def test_live_scores_objectives_and_results_equal_a_refold(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """MEMCEL as the kernel knows it: every method is one line into the file that it is about."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from engine.games.memcel import board, brains, choices, recall, rules, scoring, views, words
 from engine.games.memcel.commands import COMMANDS, Command
@@ -76,6 +76,9 @@ class Memcel(Game[Options, State, Command, Event]):
 
     def evolve(self, state: State, event: Event) -> State:
         return FOLD.evolve(state, event)
+
+    def fold_of(self, kind: type[Event]) -> Callable[[State, Event], State]:
+        return FOLD.of(kind)
 
     def legal(self, state: State, seat: Seat) -> Iterator[Command]:
         return choices.legal(state, seat)
