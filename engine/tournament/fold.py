@@ -1,6 +1,6 @@
 """The event after one more fact. No rules here: what is in the log is believed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -31,6 +31,24 @@ def evolve(state: Tournament | None, event: e.Event) -> Tournament:
         return Tournament(event.id, event.config, event.commitment)
     assert state is not None, "an event begins with tournament.created"
     return _evolve(state, event)
+
+
+def evolve_all(state: Tournament | None, events: Iterable[e.Event]) -> Tournament | None:
+    """The same for one event after the other. Tables that change in a row are put into their round once."""
+    tables: _Tables | None = None
+    for event in events:
+        if type(event) in _OF_TABLES:
+            assert state is not None, "an event begins with tournament.created"
+            if tables is None or tables.now.number != event.round:  # type: ignore[union-attr]  # all of these have one
+                state = tables.put_into(state) if tables else state
+                tables = _Tables(state.rounds[event.round - 1])  # type: ignore[union-attr]
+            tables.change(event)  # type: ignore[arg-type]
+            continue
+        if tables is not None:
+            assert state is not None
+            state, tables = tables.put_into(state), None
+        state = evolve(state, event)
+    return tables.put_into(state) if tables is not None and state is not None else state
 
 
 def _evolve(state: Tournament, event: e.Event) -> Tournament:
@@ -120,21 +138,17 @@ def _people(
         case e.Registered(first, players, ranked, waiting, since):
             standing = Standing.WAITING if waiting else Standing.IN
             present = not state.config.registration.check_in
-            for number, player in enumerate(players, first):
-                entrants = entrants.add(EntrantState(number, player, ranked, standing, present, since))
-            return entrants
+            return entrants.add(
+                *[EntrantState(n, player, ranked, standing, present, since) for n, player in enumerate(players, first)]
+            )
         case e.Admitted(entry, since):
             return _with(entrants, entry, standing=Standing.IN, since=since)
         case e.Withdrawn(entry):
             return _with(entrants, entry, standing=Standing.WITHDRAWN)
         case e.CheckedIn(entries):
-            for entry in entries:
-                entrants = _with(entrants, entry, present=True)
-            return entrants
+            return entrants.put({entry - 1: replace(entrants[entry - 1], present=True) for entry in entries})
         case e.CheckedOut(entries):
-            for entry in entries:
-                entrants = _with(entrants, entry, present=False)
-            return entrants
+            return entrants.put({entry - 1: replace(entrants[entry - 1], present=False) for entry in entries})
         case e.SeedsSet(order):
             seed_of = {entry: seed for seed, entry in enumerate(order, 1)}
             return Row(replace(each, seed=seed_of.get(each.entry, 0)) for each in entrants)
@@ -258,9 +272,8 @@ def _round_after(now: RoundState, event: RoundEvent) -> RoundState:
             return _at(now, event.table, lambda it: _table_after(it, event))
 
 
-def _table_after(
-    now: TableState,
-    event: e.ResultReported
+TableEvent = (
+    e.ResultReported
     | e.ResultCorrected
     | e.TableAdjudicated
     | e.TableVoided
@@ -269,12 +282,15 @@ def _table_after(
     | e.SurvivorsNamed
     | e.NoShowMarked
     | e.NoShowLifted
-    | e.Substituted,
-) -> TableState:
+    | e.Substituted
+)
+
+
+def _table_after(now: TableState, event: TableEvent) -> TableState:
+    if isinstance(event, e.ResultReported):  # nearly all that is ever said of a table
+        result = TableResult(now.number, event.seated, event.ended)
+        return replace(now, phase=TablePhase.DONE, result=result, match=event.match, done_at=instant_of(event.at))
     match event:
-        case e.ResultReported(_, _, seated, ended, match, _, at):
-            result = TableResult(now.number, seated, ended)
-            return replace(now, phase=TablePhase.DONE, result=result, match=match, done_at=instant_of(at))
         case e.ResultCorrected(_, _, seated, ended):
             result = TableResult(now.number, seated, ended)
             return replace(now, phase=TablePhase.DONE, result=result, disputed=False)
@@ -308,6 +324,60 @@ def _table_after(
             assert_never(event)
 
 
+class _Tables:
+    """Tables of one round that have changed and are not yet in it."""
+
+    def __init__(self, now: RoundState) -> None:
+        self.now = now
+        self._changed: dict[int, TableState] = {}
+        self._unsettled = now.unsettled
+        self._first = now.tables[0].number if len(now.tables) else 0
+
+    def change(self, event: e.TablesOpened | TableEvent) -> None:
+        if isinstance(event, e.TablesOpened):
+            opened_at = instant_of(event.at)
+            for number in event.tables:
+                place, before = self._find(number)
+                self._set(place, before, replace(before, phase=TablePhase.OPEN, opened_at=opened_at))
+        else:
+            place, before = self._find(event.table)
+            self._set(place, before, _table_after(before, event))
+
+    def put_into(self, state: Tournament) -> Tournament:
+        now = self.now
+        changed = replace(now, tables=now.tables.put(self._changed), unsettled=self._unsettled)
+        return replace(state, rounds=(*state.rounds[: now.number - 1], changed, *state.rounds[now.number :]))
+
+    def _find(self, number: int) -> tuple[int, TableState]:
+        """Its place, and the table as it is by now."""
+        tables = self.now.tables
+        place = number - self._first
+        if not (0 <= place < len(tables) and tables[place].number == number):
+            place = self.now.place_of(number)
+        return place, self._changed.get(place) or tables[place]
+
+    def _set(self, place: int, before: TableState, after: TableState) -> None:
+        self._changed[place] = after
+        self._unsettled += before.settled - after.settled
+
+
+_OF_TABLES = frozenset(
+    (
+        e.TablesOpened,
+        e.ResultReported,
+        e.ResultCorrected,
+        e.TableAdjudicated,
+        e.TableVoided,
+        e.ResultDisputed,
+        e.ResultConfirmed,
+        e.SurvivorsNamed,
+        e.NoShowLifted,
+        e.Substituted,
+    )
+)
+"""Events that change tables of a round and nothing else."""
+
+
 def _at(now: RoundState, number: int, change: Callable[[TableState], TableState]) -> RoundState:
     place = now.place_of(number)
     before = now.tables[place]
@@ -316,6 +386,11 @@ def _at(now: RoundState, number: int, change: Callable[[TableState], TableState]
 
 
 def _each(now: RoundState, numbers: tuple[int, ...], change: Callable[[TableState], TableState]) -> RoundState:
+    changed: dict[int, TableState] = {}
+    unsettled = now.unsettled
     for number in numbers:
-        now = _at(now, number, change)
-    return now
+        place = now.place_of(number)
+        before = changed.get(place) or now.tables[place]
+        changed[place] = change(before)
+        unsettled += before.settled - changed[place].settled
+    return replace(now, tables=now.tables.put(changed), unsettled=unsettled)
