@@ -18,6 +18,7 @@ import msgspec
 from engine.kernel.commit import decode_line
 from engine.kernel.ledger import Ledger
 from engine.kernel.match import Request
+from engine.kernel.ports import Stored
 from engine.kernel.value import Value
 from engine.luck.seed_chain import chain_seed
 from engine.tournament import commands as c
@@ -118,8 +119,7 @@ def measure(players: int, rounds: int = ROUNDS) -> Taken:
         ranking(event.ledger.state, 0)
     with event.timed("fold"):
         again = tournament_ledger("large")
-        for position, line in enumerate(event.lines, 1):
-            again.accept(line, position)
+        again.catch_up([Stored(position, line) for position, line in enumerate(event.lines, 1)])
     assert again.head == event.ledger.head
     assert again.state == event.ledger.state
     commits = [decode_line(line) for line in event.lines]
