@@ -338,10 +338,12 @@ class _Tables:
             opened_at = instant_of(event.at)
             for number in event.tables:
                 place, before = self._find(number)
-                self._set(place, before, replace(before, phase=TablePhase.OPEN, opened_at=opened_at))
+                self._changed[place] = replace(before, phase=TablePhase.OPEN, opened_at=opened_at)
+                self._unsettled += before.settled
         else:
             place, before = self._find(event.table)
-            self._set(place, before, _table_after(before, event))
+            self._changed[place] = after = _table_after(before, event)
+            self._unsettled += before.settled - after.settled
 
     def put_into(self, state: Tournament) -> Tournament:
         now = self.now
@@ -355,10 +357,6 @@ class _Tables:
         if not (0 <= place < len(tables) and tables[place].number == number):
             place = self.now.place_of(number)
         return place, self._changed.get(place) or tables[place]
-
-    def _set(self, place: int, before: TableState, after: TableState) -> None:
-        self._changed[place] = after
-        self._unsettled += before.settled - after.settled
 
 
 _OF_TABLES = frozenset(
