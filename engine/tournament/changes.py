@@ -12,10 +12,11 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from engine.kernel.value import Value
+from engine.tournament.arrays import Integers
 from engine.tournament.exact import exact_of, shown
 from engine.tournament.played import Entry
 from engine.tournament.ranking import Counted
-from engine.tournament.standings.columns import Integers, PointsTable
+from engine.tournament.standings.columns import PointsTable
 from engine.tournament.standings.ranking import Figure, Line
 from engine.tournament.standings.rules import Key
 from engine.tournament.state import RoundPhase, Tournament

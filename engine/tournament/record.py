@@ -7,12 +7,11 @@ number at once, and nothing of what was published is touched.
 from collections import Counter
 from collections.abc import Iterable
 from itertools import chain, combinations
-from typing import TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
+from engine.tournament.arrays import Integers
 from engine.tournament.awards import award_points
 from engine.tournament.played import (
     Award,
@@ -25,10 +24,15 @@ from engine.tournament.played import (
     Seated,
     TableResult,
 )
+from engine.tournament.remembered import Remembered
 from engine.tournament.standings.rules import StandingRules
 from engine.tournament.state import EntrantState, RoundPhase, RoundState, Standing, TablePhase, TableState, Tournament
 
-Integers: TypeAlias = NDArray[np.int64]
+ROUNDS_REMEMBERED = 24
+"""Closed rounds whose results are remembered, of all events together; one of 10,000 entrants is some 3 MB."""
+
+REMEMBERED_MIN = 64
+"""Tables of a round that is worth it."""
 
 NEVER_TOOK_PART = (Standing.WAITING, Standing.WITHDRAWN)
 
@@ -213,14 +217,27 @@ def _counted(table: TableState, lost: list[Entry]) -> TableResult | None:
 
 def _results(state: Tournament, played: RoundState, late: list[EntrantState]) -> list[RoundResult]:
     """One round; an arena is as many as it had tables, since nobody waits there for another."""
-    lost = _lost(state, played)
-    results = [(table, _counted(table, lost)) for table in played.tables]
     if state.config.stages[played.drafted.stage].format == "arena":
+        lost = _lost(state, played)
+        results = [(table, _counted(table, lost)) for table in played.tables]
         return [
             RoundResult(played.number + table.index - 1, (result,)) for table, result in results if result is not None
         ]
-    counted = tuple([result for _, result in results if result is not None])
-    return [RoundResult(played.number, counted, _awards(state, played, late))]
+    latecomers = [each for each in late if each.since > played.number]
+    if latecomers or played.phase is not RoundPhase.CLOSED or len(played.tables) < REMEMBERED_MIN:
+        return [_result(state, played, latecomers)]
+    return [_results_closed.of((played, state.penalties, state.config), lambda: _result(state, played, []))]
+
+
+_results_closed: Remembered[RoundResult] = Remembered(ROUNDS_REMEMBERED)
+
+
+def _result(state: Tournament, played: RoundState, latecomers: list[EntrantState]) -> RoundResult:
+    lost = _lost(state, played)
+    counted = [_counted(table, lost) for table in played.tables]
+    return RoundResult(
+        played.number, tuple([each for each in counted if each is not None]), _awards(state, played, latecomers)
+    )
 
 
 def _awards(state: Tournament, played: RoundState, latecomers: list[EntrantState]) -> tuple[Award, ...]:
@@ -246,7 +263,7 @@ def _awards(state: Tournament, played: RoundState, latecomers: list[EntrantState
     if not seated.issuperset(drawn):
         give(drawn, AwardKind.NO_SHOW, award(state, stage, policy.no_show))
     if stage == 0 and not heats:
-        late = (each.entry for each in latecomers if each.since > played.number)
+        late = [each.entry for each in latecomers]
         give(late, AwardKind.LATE, award(state, stage, policy.late))
     for table in played.tables:
         if table.phase is TablePhase.VOID:

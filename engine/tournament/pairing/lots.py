@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from engine.luck.algorithm import below
-from engine.tournament.pairing.arrays import Integers
+from engine.tournament.arrays import Integers
 
 BLOCKS = 32
 """Blocks that are computed at a time; a block has eight words."""

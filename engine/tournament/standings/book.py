@@ -6,12 +6,15 @@ ten thousand entrants are sums of integers. What a disqualification changes has 
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
+from itertools import accumulate, chain
 from math import lcm
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
+import numpy as np
 
+from engine.tournament.arrays import Integers
 from engine.tournament.exact import exact_of
 from engine.tournament.played import (
     AwardKind,
@@ -22,12 +25,18 @@ from engine.tournament.played import (
     Seated,
     TableResult,
 )
+from engine.tournament.remembered import Remembered
 from engine.tournament.schemes import Wager
 from engine.tournament.standings.points import round_points
 from engine.tournament.standings.rules import StandingRules
 from engine.tournament.standings.terms import Sum, Term, minus
 
 T = TypeVar("T")
+
+SHEETS_REMEMBERED = 24
+"""Rounds, of all events together: as many as ``record`` remembers the results of."""
+REMEMBERED_MIN = 64
+"""Tables of a round that is worth it."""
 
 
 class Game(NamedTuple):
@@ -57,6 +66,49 @@ class Awarded(NamedTuple):
     points: int
 
 
+class Sheet:
+    """The tables of one round and what each of them has paid, as a book reads them."""
+
+    def __init__(self, tables: list[TableResult], paid: list[tuple[Fraction, ...]]) -> None:
+        self.tables = tables
+        self.paid = paid
+        self.amounts = {points for seats in {id(seats): seats for seats in paid}.values() for points in seats}
+
+    @cached_property
+    def columns(self) -> "SheetColumns | None":
+        """The same as arrays; ``None`` where a number has no 64 bits."""
+        seats = list(chain.from_iterable([table.seated for table in self.tables]))
+        patterns = {id(points): points for points in self.paid}
+        begins = dict(zip(patterns, accumulate(map(len, patterns.values()), initial=0), strict=False))
+        try:
+            return SheetColumns(
+                np.array([len(points) for points in self.paid], np.int64),
+                np.array([seat.entry for seat in seats], np.int64),
+                np.array([seat.place for seat in seats], np.int64),
+                np.array([seat.score for seat in seats], np.int64),
+                np.array([begins[id(points)] for points in self.paid], np.int64),
+                tuple(chain.from_iterable(patterns.values())),
+            )
+        except OverflowError:
+            return None
+
+
+class SheetColumns(NamedTuple):
+    """Tables one after the other, seat by seat."""
+
+    sizes: Integers
+    """By table."""
+    entries: Integers
+    places: Integers
+    scores: Integers
+    begins: Integers
+    """By table: where in ``amounts`` the points of its first seat are."""
+    amounts: tuple[Fraction, ...]
+
+
+_sheets: Remembered[Sheet] = Remembered(SHEETS_REMEMBERED)
+
+
 class Book:
     """Raises ``Refusal`` ``bad_scheme`` if a table has a size for which the scheme has no points."""
 
@@ -79,17 +131,31 @@ class Book:
 
         self._closed = closed
         self._taken = sorted(deductions, key=lambda deduction: (deduction.round, deduction.entry))
-        self._tables = [self._tables_of(result) for result in closed]
-        self._paid = self._paid_by_round()
+        self.sheets = self._sheets()
         self.start = exact_of(rules.scheme.start) if isinstance(rules.scheme, Wager) else Fraction()
-        patterns = {id(points): points for of_tables in self._paid for points in of_tables}
-        amounts = {points for seats in patterns.values() for points in seats}
+        amounts = {points for sheet in self.sheets for points in sheet.amounts}
         amounts |= {exact_of(award.points) for result in closed for award in result.awards}
         amounts |= {exact_of(deduction.points) for deduction in self._taken} | {self.start}
         self.unit = lcm(*{points.denominator for points in amounts})
-        self._scaled = {  # by identity: tables that pay alike share one tuple
-            identity: tuple(self.scaled(part) for part in points) for identity, points in patterns.items()
-        }
+
+    def _sheets(self) -> list[Sheet]:
+        scheme = self.rules.scheme
+        if isinstance(scheme, Wager):
+            tables = [self._tables_of(result) for result in self._closed]
+            return list(map(Sheet, tables, self._wagered(scheme, tables)))
+        known: dict[tuple[int, ...], tuple[Fraction, ...]] = {}
+
+        def made(result: RoundResult) -> Sheet:
+            tables = self._tables_of(result)
+            return Sheet(tables, round_points(scheme, tables, {}, known))
+
+        as_played = not (self.rules.refund_disqualified and self._out)
+        return [
+            _sheets.of((result, scheme), partial(made, result))
+            if as_played and len(result.tables) >= REMEMBERED_MIN
+            else made(result)
+            for result in self._closed
+        ]
 
     def _tables_of(self, result: RoundResult) -> list[TableResult]:
         tables = sorted(result.tables, key=lambda table: table.number)
@@ -97,16 +163,12 @@ class Book:
             return tables
         return [as_if_last(table, self._out) for table in tables]
 
-    def _paid_by_round(self) -> list[list[tuple[Fraction, ...]]]:
-        scheme = self.rules.scheme
-        if not isinstance(scheme, Wager):
-            known: dict[tuple[int, ...], tuple[Fraction, ...]] = {}
-            return [round_points(scheme, of_round, {}, known) for of_round in self._tables]
+    def _wagered(self, scheme: Wager, tables: list[list[TableResult]]) -> list[list[tuple[Fraction, ...]]]:
         paid = []
         held = dict.fromkeys(self.entrants, exact_of(scheme.start))
         due = iter([*self._taken, None])
         deduction = next(due)
-        for result, of_round in zip(self._closed, self._tables, strict=True):
+        for result, of_round in zip(self._closed, tables, strict=True):
             while deduction and deduction.round < result.number:
                 held[deduction.entry] -= exact_of(deduction.points)
                 deduction = next(due)
@@ -120,9 +182,12 @@ class Book:
 
     def tables(self) -> Iterator[tuple[int, TableResult, tuple[int, ...]]]:
         """Every table with the number of its round and what it has paid, in the order of the rounds."""
-        for result, tables, paid in zip(self._closed, self._tables, self._paid, strict=True):
-            for table, points in zip(tables, paid, strict=True):
-                yield result.number, table, self._scaled[id(points)]
+        scaled: dict[int, tuple[int, ...]] = {}  # by identity: tables that pay alike share one tuple
+        for result, sheet in zip(self._closed, self.sheets, strict=True):
+            for table, points in zip(sheet.tables, sheet.paid, strict=True):
+                if id(points) not in scaled:
+                    scaled[id(points)] = tuple(map(self.scaled, points))
+                yield result.number, table, scaled[id(points)]
 
     @cached_property
     def played(self) -> dict[Entry, list[Played]]:

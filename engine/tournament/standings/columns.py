@@ -7,21 +7,19 @@ be too large, or a key has no column, there are no columns, and the terms are ad
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain
+from itertools import accumulate
 from math import lcm
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.tournament.arrays import Integers
 from engine.tournament.exact import Exact
 from engine.tournament.played import Entry
-from engine.tournament.standings.book import Book
+from engine.tournament.standings.book import Book, SheetColumns
 from engine.tournament.standings.lots import lots_of
 from engine.tournament.standings.opponents import TIED_PARTS
 from engine.tournament.standings.rules import Key
-
-Integers: TypeAlias = NDArray[np.int64]
 
 AMOUNT_MAX = 1 << 40
 """Of one amount, in parts of the unit."""
@@ -266,28 +264,28 @@ def _column(numerators: Integers, divisors: Integers) -> Column | None:
 
 def _tables(book: Book, counts: Integers) -> list[Tables] | None:
     """By size, in the order of the rounds; ``None`` where an amount is too large."""
-    rows = list(book.tables())
-    seats = list(chain.from_iterable([table.seated for _, table, _ in rows]))
-    try:
-        entries = np.array([seat.entry for seat in seats], np.int64)
-        places = np.array([seat.place for seat in seats], np.int64)
-        scores = np.array([seat.score for seat in seats], np.int64)
-        paid = np.array(list(chain.from_iterable([points for _, _, points in rows])), np.int64)
-    except OverflowError:
+    sheets = [sheet.columns for sheet in book.sheets]
+    if not sheets:
+        return []
+    found: list[SheetColumns] = [sheet for sheet in sheets if sheet is not None]
+    amounts = [book.scaled(points) for sheet in found for points in sheet.amounts]
+    if len(found) < len(sheets) or max(map(abs, amounts), default=0) > AMOUNT_MAX:
         return None
-    if len(seats) > AMOUNTS_MAX or any(
-        ((found > AMOUNT_MAX) | (found < -AMOUNT_MAX)).any() for found in (scores, paid)
-    ):
+    before = accumulate([len(sheet.amounts) for sheet in found], initial=0)
+    of_size, entries, places, scores = (np.concatenate(columns) for columns in list(zip(*found, strict=True))[:4])
+    begins = np.concatenate([sheet.begins + length for sheet, length in zip(found, before, strict=False)])
+    if len(entries) > AMOUNTS_MAX or ((scores > AMOUNT_MAX) | (scores < -AMOUNT_MAX)).any():
         return None
-    of_size = np.array([len(table.seated) for _, table, _ in rows], np.int64)
+    of_round = np.repeat(np.array(book.rounds, np.int64), [len(sheet.sizes) for sheet in found])
+    paid = np.array(amounts, np.int64)
     first = np.cumsum(of_size) - of_size
-    of_round = np.array([number for number, _, _ in rows], np.int64)
-    found = []
+    by_size = []
     for size in np.unique(of_size).tolist():
         of_these = np.flatnonzero(of_size == size)
         at = first[of_these][:, None] + np.arange(size)
-        found.append(Tables(of_round[of_these], entries[at], places[at], scores[at], paid[at], counts[entries[at]]))
-    return found
+        points = paid[begins[of_these][:, None] + np.arange(size)]
+        by_size.append(Tables(of_round[of_these], entries[at], places[at], scores[at], points, counts[entries[at]]))
+    return by_size
 
 
 def _numbers(entries: Iterable[Entry]) -> Integers:

@@ -3,17 +3,14 @@
 import hmac
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.kernel.limits import SIDES_MAX
+from engine.tournament.arrays import Integers
 from engine.tournament.played import Entry
 from engine.tournament.standings.book import Book
 from engine.tournament.standings.terms import Sum, Term
-
-Integers: TypeAlias = NDArray[np.int64]
 
 LOTS_KEPT = 8
 """Events whose lots are remembered: 80 kB for 10,000 entrants."""

@@ -1,4 +1,4 @@
-"""The one array type of the pairing: 64-bit integers, exact on every machine."""
+"""The one array type of events: 64-bit integers, exact on every machine."""
 
 from collections.abc import Sequence
 from itertools import chain
