@@ -5,7 +5,7 @@ number at once, and nothing of what was published is touched.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import chain, combinations
 
 import numpy as np
@@ -34,6 +34,10 @@ ROUNDS_REMEMBERED = 24
 REMEMBERED_MIN = 64
 """Tables of a round that is worth it."""
 
+FIELDS_REMEMBERED = 8
+ENTRANTS_REMEMBERED_MIN = 256
+"""Fields of at least so many entrants are remembered."""
+
 NEVER_TOOK_PART = (Standing.WAITING, Standing.WITHDRAWN)
 
 
@@ -42,6 +46,15 @@ def entrants_in(state: Tournament, stage: int) -> tuple[Entrant, ...]:
 
     In a later stage the seeds are the places of the cut.
     """
+    if not stage and len(state.entrants) >= ENTRANTS_REMEMBERED_MIN:
+        return _entrants_at_first.of((state.entrants,), lambda: _entrants_in(state, stage))
+    return _entrants_in(state, stage)
+
+
+_entrants_at_first: Remembered[tuple[Entrant, ...]] = Remembered(FIELDS_REMEMBERED)
+
+
+def _entrants_in(state: Tournament, stage: int) -> tuple[Entrant, ...]:
     if stage:
         cut = next(each for each in state.cuts if each.stage == stage)
         order = list(dict.fromkeys([*cut.entries, *_seated_in(state, stage)]))  # substitutes come last
@@ -64,8 +77,11 @@ def entrants_in(state: Tournament, stage: int) -> tuple[Entrant, ...]:
 
 def entrants_counted(state: Tournament, stage: int) -> tuple[Entrant, ...]:
     """Those of the stage, and whoever else played in a stage whose points it carries."""
+    carries = _carried(state, stage)[:-1]
+    if not carries:
+        return entrants_in(state, stage)
     found = {each.entry: each for each in entrants_in(state, stage)}
-    for carried in _carried(state, stage)[:-1]:
+    for carried in carries:
         for each in entrants_in(state, carried):
             found.setdefault(each.entry, replace(each, listed=False))
     return tuple(sorted(found.values(), key=lambda each: each.entry))
@@ -118,11 +134,11 @@ def award(state: Tournament, stage: int, text: str) -> Exact:
 
 def met(state: Tournament) -> Counter[tuple[Entry, Entry]]:
     """How often two have sat at one table, lower entry first; whoever did not come met nobody."""
-    return Counter({(a, b): times for a, b, times in meetings(state)})
+    return Counter({(a, b): times for a, b, times in meetings(state, range(1, len(state.entrants) + 1))})
 
 
-def meetings(state: Tournament) -> list[tuple[Entry, Entry, int]]:
-    """The same in order, as a pairing is given it."""
+def meetings(state: Tournament, among: Collection[Entry]) -> tuple[tuple[Entry, Entry, int], ...]:
+    """The same in order, as a pairing is given it, of those who are ``among`` these."""
     by_size = _by_size([_came(table) for played in _held(state) for table in played.tables])
     pairs = [
         np.stack([np.minimum(entries[:, a], entries[:, b]), np.maximum(entries[:, a], entries[:, b])])
@@ -130,11 +146,14 @@ def meetings(state: Tournament) -> list[tuple[Entry, Entry, int]]:
         for a, b in combinations(range(size), 2)
     ]
     if not pairs:
-        return []
-    first, second = np.concatenate(pairs, axis=1)
+        return ()
+    there = np.zeros(len(state.entrants) + 1, np.bool_)
+    there[list(among)] = True
+    table = np.concatenate(pairs, axis=1)
+    first, second = table[:, there[table].all(axis=0)]
     base = int(second.max(initial=0)) + 1
     codes, times = np.unique(first * base + second, return_counts=True)
-    return list(zip((codes // base).tolist(), (codes % base).tolist(), times.tolist(), strict=True))
+    return tuple(zip((codes // base).tolist(), (codes % base).tolist(), times.tolist(), strict=True))
 
 
 def seats_taken(state: Tournament) -> dict[Entry, tuple[int, ...]]:

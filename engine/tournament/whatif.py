@@ -131,8 +131,12 @@ def _redraft(state: Tournament, drafted: e.RoundDrafted, others: list[OtherRound
         other = draft_round(state, drafted.seed)
     except Refusal:
         return  # under these rules there would have been no such round
-    company = {entry: set(pod.entries) for pod in drafted.pods for entry in pod.entries}
-    moved = sum(company.get(entry) != set(pod.entries) for pod in other.pods for entry in pod.entries)
+    company: dict[Entry, frozenset[Entry]] = {}
+    for pod in drafted.pods:
+        company |= dict.fromkeys(pod.entries, frozenset(pod.entries))
+    moved = sum(
+        company.get(entry) != each for each in map(frozenset, (p.entries for p in other.pods)) for entry in each
+    )
     others[:] = [each for each in others if each.round != drafted.round]
     if moved:
         others.append(OtherRound(drafted.round, other.pods, moved))

@@ -19,6 +19,8 @@ NOISE = SCALE // 2
 REST_MIN = 2
 REST_LOTS = 4
 """Steps that a chair rests after a move: 2 to 5. With 8 to 27 the spread at 32 players was a fifth wider."""
+AHEAD = 100
+"""Steps that lots are made for at a time: most searches end long before their last."""
 TABU = 1 << 58
 SAME = 1 << 60
 """The gain of a swap within one pod, which is none."""
@@ -35,11 +37,16 @@ def improve(
     """
     search = _Search(costs, grid, out)
     count = len(costs)
-    noise = lots.words(steps + count) % NOISE
-    rests = (REST_MIN + lots.words(2 * steps) % REST_LOTS).tolist()
+    noises, resting = lots.later(steps + count), lots.later(2 * steps)
+    ahead = min(steps, AHEAD)
+    noise = noises.words(count) % NOISE
+    rests: list[int] = []
     until = np.zeros(count, np.int64)
     best, best_cost, best_step, step = grid, search.cost, 0, 0
     while best_cost > floor and step < steps and step - best_step < patience:
+        if step % ahead == 0:
+            noise = np.concatenate((noise, noises.words(ahead) % NOISE))
+            rests += (REST_MIN + resting.words(2 * ahead) % REST_LOTS).tolist()
         swap, gain = search.best()
         if search.cost + gain // SCALE >= best_cost:
             # It does not lead below the best there was, so it has to be one of those who do not rest.
@@ -80,6 +87,7 @@ class _Search:
         self.gain: Integers = np.empty((count, count), np.int64)
         self._every_gain: Integers = self.gain.reshape(-1)
         self._with: Integers = np.empty((count, count), np.int64)
+        self._two: Integers = np.empty(2 * self.size, np.int64)
         self._measure(everybody, self.pod)
 
     def best(self) -> tuple[int, int]:
@@ -106,7 +114,8 @@ class _Search:
         self.pod[first], self.pod[second] = other, one
         self.grid.flat[here], self.grid.flat[there] = second, first
         changed: Integers = np.concatenate((self.grid[one], self.grid[other]))
-        pods: Integers = np.repeat((one, other), self.size)
+        pods = self._two
+        pods[: self.size], pods[self.size :] = one, other
         self.own[changed] = self.to_pod[pods, changed]
         if self.out >= 0:
             stay = changed != self.out

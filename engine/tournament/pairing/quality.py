@@ -100,8 +100,9 @@ def quality_of(problem: PodProblem, pods: Sequence[Pod], field: Field | None = N
         if seats < size:
             short += int(field.again[places].sum() + np.abs(points - end).sum())
             short_again += sum(field.order[place].short_tables > 0 for place in places.ravel().tolist())
-    for pod in pods:
-        misplaced += sum(field.order[field.place[entry]].fixed_table not in (0, pod.table) for entry in pod.entries)
+    fixed = {one.entry: one.fixed_table for one in field.order if one.fixed_table}
+    if fixed:
+        misplaced = sum(fixed.get(entry, pod.table) != pod.table for pod in pods for entry in pod.entries)
     repeats, apart = _together(field.met, pod_of), _together(field.apart, pod_of)
     together = _together(np.stack(field.pairs), pod_of)
     return Quality(
