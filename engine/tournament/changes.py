@@ -5,24 +5,14 @@ the list of what that changed, round by round; pairings are never among it.
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
-from itertools import repeat
-from typing import Final, Literal, TypeAlias
-
-import numpy as np
 
 from engine.kernel.value import Value
-from engine.tournament.arrays import Integers
+from engine.tournament.columns.differences import PLACE, differences
 from engine.tournament.exact import exact_of, shown
 from engine.tournament.played import Entry
 from engine.tournament.ranking import Counted
-from engine.tournament.standings.columns import PointsTable
 from engine.tournament.standings.ranking import Figure, Line
-from engine.tournament.standings.rules import Key
 from engine.tournament.state import RoundPhase, Tournament
-
-PLACE: Final = "place"
-What: TypeAlias = Key | Literal["place"]
 
 
 class Change(Value, frozen=True):
@@ -50,7 +40,7 @@ def changes(before: Tournament, after: Tournament) -> tuple[Change, ...]:
         then, now = stages[stage]
         old_table, new_table = then.table(number), now.table(number)
         if old_table and new_table:
-            found.extend(_between(number, old_table, new_table))
+            found.extend(Change(number, *each) for each in differences(old_table, new_table))
             continue
         if then.through(number) == now.through(number):
             continue
@@ -68,39 +58,6 @@ def _differences(number: int, entry: Entry, old: Line | None, new: Line | None) 
     for what in was | now:
         if was.get(what) != now.get(what):
             yield Change(number, entry, what, figure_text(was.get(what)), figure_text(now.get(what)))
-
-
-def _between(number: int, old: PointsTable, new: PointsTable) -> list[Change]:
-    """The same of arrays: only what differs is put into words."""
-    size = 1 + int(max(old.entries.max(initial=0), new.entries.max(initial=0)))
-    found: list[tuple[Entry, int, str, str, str]] = []
-    known: list[What] = list(dict.fromkeys([PLACE, *old.columns, *new.columns]))
-    for index, what in enumerate(known):
-        was, now = _values(old, what, size), _values(new, what, size)
-        differing = np.flatnonzero((was != now).any(axis=0))
-        texts = (_texts(values[:, differing]) for values in (was, now))
-        found.extend(zip(differing.tolist(), repeat(index), repeat(what), *texts, strict=False))
-    found.sort()
-    return [Change(number, entry, what, before, after) for entry, _, what, before, after in found]
-
-
-def _values(table: PointsTable, what: What, size: int) -> Integers:
-    """Numerators and denominators in lowest terms, by entry; a denominator of 0 where there is no value."""
-    values = np.zeros((2, size), np.int64)
-    if what == PLACE:
-        values[:, table.entries] = table.places, table.places > 0
-        return values
-    column = table.columns.get(what)
-    if column is not None:
-        values[:, table.entries] = column.lowest(table.entries)
-    return values
-
-
-def _texts(values: Integers) -> list[str]:
-    return [
-        str(top) if bottom == 1 else shown(Fraction(top, bottom)) if bottom else ""
-        for top, bottom in zip(*values.tolist(), strict=True)
-    ]
 
 
 def _figures(line: Line | None) -> dict[str, Figure]:

@@ -39,7 +39,7 @@ def evolve_all(state: Tournament | None, events: Iterable[e.Event]) -> Tournamen
     for event in events:
         if type(event) in _OF_TABLES:
             assert state is not None, "an event begins with tournament.created"
-            if tables is None or tables.now.number != event.round:  # type: ignore[union-attr]  # all of these have one
+            if tables is None or tables.played.number != event.round:  # type: ignore[union-attr]  # all of these have one
                 state = tables.put_into(state) if tables else state
                 tables = _Tables(state.rounds[event.round - 1])  # type: ignore[union-attr]
             tables.change(event)  # type: ignore[arg-type]
@@ -327,11 +327,11 @@ def _table_after(now: TableState, event: TableEvent) -> TableState:
 class _Tables:
     """Tables of one round that have changed and are not yet in it."""
 
-    def __init__(self, now: RoundState) -> None:
-        self.now = now
+    def __init__(self, played: RoundState) -> None:
+        self.played = played
         self._changed: dict[int, TableState] = {}
-        self._unsettled = now.unsettled
-        self._first = now.tables[0].number if len(now.tables) else 0
+        self._unsettled = played.unsettled
+        self._first = played.tables[0].number if len(played.tables) else 0
 
     def change(self, event: e.TablesOpened | TableEvent) -> None:
         if isinstance(event, e.TablesOpened):
@@ -346,16 +346,16 @@ class _Tables:
             self._unsettled += before.settled - after.settled
 
     def put_into(self, state: Tournament) -> Tournament:
-        now = self.now
+        now = self.played
         changed = replace(now, tables=now.tables.put(self._changed), unsettled=self._unsettled)
         return replace(state, rounds=(*state.rounds[: now.number - 1], changed, *state.rounds[now.number :]))
 
     def _find(self, number: int) -> tuple[int, TableState]:
         """Its place, and the table as it is by now."""
-        tables = self.now.tables
+        tables = self.played.tables
         place = number - self._first
         if not (0 <= place < len(tables) and tables[place].number == number):
-            place = self.now.place_of(number)
+            place = self.played.place_of(number)
         return place, self._changed.get(place) or tables[place]
 
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import assert_never
 
 from engine.kernel.refusal import Kind, Refusal
+from engine.tournament.columns.table import Columns, PointsTable
 from engine.tournament.events import CutMade
 from engine.tournament.formats.advance import share_of_winner
 from engine.tournament.formats.cut import Line as CutLine
@@ -25,7 +26,6 @@ from engine.tournament.record import (
     rules_of,
 )
 from engine.tournament.standings.book import Book
-from engine.tournament.standings.columns import Columns, PointsTable
 from engine.tournament.standings.ranking import Line, Ranking
 from engine.tournament.standings.rules import StandingRules
 from engine.tournament.state import RoundPhase, Standing, Tournament

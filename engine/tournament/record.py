@@ -6,13 +6,11 @@ number at once, and nothing of what was published is touched.
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from itertools import chain, combinations
 
-import numpy as np
 from msgspec.structs import replace
 
-from engine.tournament.arrays import Integers
 from engine.tournament.awards import award_points
+from engine.tournament.columns.meetings import meetings_of, seats_of
 from engine.tournament.played import (
     Award,
     AwardKind,
@@ -139,49 +137,12 @@ def met(state: Tournament) -> Counter[tuple[Entry, Entry]]:
 
 def meetings(state: Tournament, among: Collection[Entry]) -> tuple[tuple[Entry, Entry, int], ...]:
     """The same in order, as a pairing is given it, of those who are ``among`` these."""
-    by_size = _by_size([_came(table) for played in _held(state) for table in played.tables])
-    pairs = [
-        np.stack([np.minimum(entries[:, a], entries[:, b]), np.maximum(entries[:, a], entries[:, b])])
-        for size, entries in by_size.items()
-        for a, b in combinations(range(size), 2)
-    ]
-    if not pairs:
-        return ()
-    there = np.zeros(len(state.entrants) + 1, np.bool_)
-    there[list(among)] = True
-    table = np.concatenate(pairs, axis=1)
-    first, second = table[:, there[table].all(axis=0)]
-    base = int(second.max(initial=0)) + 1
-    codes, times = np.unique(first * base + second, return_counts=True)
-    return tuple(zip((codes // base).tolist(), (codes % base).tolist(), times.tolist(), strict=True))
+    return meetings_of([_came(table) for played in _held(state) for table in played.tables], among)
 
 
 def seats_taken(state: Tournament) -> dict[Entry, tuple[int, ...]]:
     """How often each entrant sat in seat 0, 1, 2 ..., up to the last that they had."""
-    by_size = _by_size([table.entries for played in _held(state) for table in played.tables])
-    if not by_size:
-        return {}
-    width = max(by_size)
-    taken = np.zeros((len(state.entrants) + 1, width), np.int64)
-    for size, entries in by_size.items():
-        for seat in range(size):
-            taken[:, seat] += np.bincount(entries[:, seat], minlength=len(taken))
-    last = width - (taken[:, ::-1] > 0).argmax(axis=1)
-    sat = np.flatnonzero(taken.any(axis=1))
-    rows = zip(sat.tolist(), last[sat].tolist(), map(tuple, taken[sat].tolist()), strict=True)
-    return {entry: seats[:length] for entry, length, seats in rows}
-
-
-def _by_size(tables: Iterable[tuple[Entry, ...]]) -> dict[int, Integers]:
-    """Tables as arrays, one for each size that there is."""
-    found: dict[int, list[tuple[Entry, ...]]] = {}
-    for entries in tables:
-        found.setdefault(len(entries), []).append(entries)
-    return {
-        size: np.array(list(chain.from_iterable(of_size)), np.int64).reshape(-1, size)
-        for size, of_size in found.items()
-        if size
-    }
+    return seats_of([table.entries for played in _held(state) for table in played.tables])
 
 
 def short_tables(state: Tournament) -> Counter[Entry]:

@@ -6,32 +6,24 @@ cost more than reckoning with them.
 """
 
 from collections.abc import Callable
-from threading import Lock
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
 
 
 class Remembered(Generic[V]):
-    """The last ``most`` values. Safe to be asked by several threads: two may make the same value at once."""
+    """The last ``most`` values. Several threads may ask at once: the worst is that two make the same value."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._held: dict[tuple[int, ...], tuple[tuple[object, ...], V]] = {}
         """With the things themselves, so that no others can have their identities."""
-        self._lock = Lock()
 
     def of(self, things: tuple[object, ...], make: Callable[[], V]) -> V:
         """The value of ``make``, called once for the same immutable ``things``."""
         key = tuple(map(id, things))
-        with self._lock:
-            found = self._held.pop(key, None)
-            if found is not None:
-                self._held[key] = found  # the newest again
-                return found[1]
-        value = make()
-        with self._lock:
-            self._held[key] = things, value
-            while len(self._held) > self._most:
-                del self._held[next(iter(self._held))]
-        return value
+        found = self._held.pop(key, None) or (things, make())
+        self._held[key] = found  # the newest now
+        for oldest in list(self._held)[: -self._most]:
+            self._held.pop(oldest, None)
+        return found[1]

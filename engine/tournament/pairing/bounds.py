@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.tournament.arrays import Integers
+from engine.tournament.columns.arrays import Integers
 from engine.tournament.sizes import byes_needed, table_sizes
 
 

@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.kernel.refusal import Refusal
-from engine.tournament.arrays import Integers, table_of
+from engine.tournament.columns.arrays import Integers, table_of
 from engine.tournament.pairing.lots import Lots
 from engine.tournament.pairing.problem import NEVER, Contender, PodProblem
 from engine.tournament.sizes import byes_needed, table_sizes

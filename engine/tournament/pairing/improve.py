@@ -9,7 +9,7 @@ small to overrule one unit of cost, is added at each step: without it the search
 
 import numpy as np
 
-from engine.tournament.arrays import Integers
+from engine.tournament.columns.arrays import Integers
 from engine.tournament.pairing.field import FORBIDDEN
 from engine.tournament.pairing.lots import Lots
 

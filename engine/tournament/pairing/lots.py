@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from engine.luck.algorithm import below
-from engine.tournament.arrays import Integers
+from engine.tournament.columns.arrays import Integers
 
 BLOCK_WORDS = 8
 BLOCKS = 32

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
-from engine.tournament.arrays import table_of
+from engine.tournament.columns.arrays import table_of
 from engine.tournament.played import Entry
 
 ENGINE = "pods/1"

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 
 from engine.kernel.value import Value
-from engine.tournament.arrays import Integers
+from engine.tournament.columns.arrays import Integers
 from engine.tournament.pairing.bounds import repeats_floor
 from engine.tournament.pairing.field import Field, fixed_apart
 from engine.tournament.pairing.problem import NEVER, Pod, PodProblem, Quality

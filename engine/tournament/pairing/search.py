@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine.tournament.arrays import Integers
+from engine.tournament.columns.arrays import Integers
 from engine.tournament.pairing.exact import EXACT_MAX, solve
 from engine.tournament.pairing.field import Field
 from engine.tournament.pairing.improve import improve

@@ -9,7 +9,7 @@ from itertools import permutations
 
 import numpy as np
 
-from engine.tournament.arrays import Integers
+from engine.tournament.columns.arrays import Integers
 from engine.tournament.pairing.lots import Lots
 from engine.tournament.pairing.problem import Contender, PodProblem
 

@@ -7,14 +7,11 @@ ten thousand entrants are sums of integers. What a disqualification changes has 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, cached_property, partial
-from itertools import accumulate, chain
 from math import lcm
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
-import numpy as np
 
-from engine.tournament.arrays import Integers
 from engine.tournament.exact import exact_of
 from engine.tournament.played import (
     AwardKind,
@@ -73,37 +70,6 @@ class Sheet:
         self.tables = tables
         self.paid = paid
         self.amounts = {points for seats in {id(seats): seats for seats in paid}.values() for points in seats}
-
-    @cached_property
-    def columns(self) -> "SheetColumns | None":
-        """The same as arrays; ``None`` where a number has no 64 bits."""
-        seats = list(chain.from_iterable([table.seated for table in self.tables]))
-        patterns = {id(points): points for points in self.paid}
-        begins = dict(zip(patterns, accumulate(map(len, patterns.values()), initial=0), strict=False))
-        try:
-            return SheetColumns(
-                np.array([len(points) for points in self.paid], np.int64),
-                np.array([seat.entry for seat in seats], np.int64),
-                np.array([seat.place for seat in seats], np.int64),
-                np.array([seat.score for seat in seats], np.int64),
-                np.array([begins[id(points)] for points in self.paid], np.int64),
-                tuple(chain.from_iterable(patterns.values())),
-            )
-        except OverflowError:
-            return None
-
-
-class SheetColumns(NamedTuple):
-    """Tables one after the other, seat by seat."""
-
-    sizes: Integers
-    """By table."""
-    entries: Integers
-    places: Integers
-    scores: Integers
-    begins: Integers
-    """By table: where in ``amounts`` the points of its first seat are."""
-    amounts: tuple[Fraction, ...]
 
 
 _sheets: Remembered[Sheet] = Remembered(SHEETS_REMEMBERED)

@@ -1,19 +1,11 @@
 """Keys that compare those who are still equal: what they did against each other, and at last the lot."""
 
-import hmac
 from collections.abc import Sequence
-from functools import lru_cache
 
-import numpy as np
-
-from engine.kernel.limits import SIDES_MAX
-from engine.tournament.arrays import Integers
+from engine.tournament.columns.lots import lots_of
 from engine.tournament.played import Entry
 from engine.tournament.standings.book import Book
 from engine.tournament.standings.terms import Sum, Term
-
-LOTS_KEPT = 8
-"""Events whose lots are remembered: 80 kB for 10,000 entrants."""
 
 
 def head_to_head(book: Book, tied: Sequence[Entry]) -> dict[Entry, Sum]:
@@ -42,20 +34,3 @@ def lot(book: Book, entries: Sequence[Entry]) -> dict[Entry, Sum]:
     if lots is None:
         return {}
     return {entry: Sum([Term(0, 0, 0, int(lots[entry]), "lot")]) for entry in entries}
-
-
-@lru_cache(maxsize=LOTS_KEPT)
-def lots_of(seed: str, count: int) -> Integers | None:
-    """The lots of the entrants 0 to ``count - 1``, by entry number; ``None`` as long as the seed is secret.
-
-    The words are those of ``engine/luck/algorithm.py``: a die of 2^31 sides takes every word, and its lower 31 bits are
-    what it shows, less one. Remembered, since it is the same in the standings after every round.
-    """
-    if not seed:
-        return None
-    key = bytes.fromhex(seed)
-    digests = b"".join([hmac.digest(key, b"lot:%d\x00\x00\x00\x00\x00" % entry, "sha256") for entry in range(count)])
-    dice = np.frombuffer(digests, ">u4").reshape(count, -1)[:, :2].astype(np.int64) % SIDES_MAX
-    lots: Integers = dice[:, 0] * SIDES_MAX + dice[:, 1]
-    lots.flags.writeable = False
-    return lots

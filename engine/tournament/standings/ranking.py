@@ -12,10 +12,10 @@ from math import lcm
 from typing import TypeAlias
 
 from engine.kernel.value import Value
+from engine.tournament.columns.table import Columns, PointsTable, exact
 from engine.tournament.exact import Exact, exact_text
 from engine.tournament.played import Deduction, Entrant, Entry, RoundResult
 from engine.tournament.standings.book import Book
-from engine.tournament.standings.columns import Columns, PointsTable, exact
 from engine.tournament.standings.rules import Key, StandingRules
 from engine.tournament.standings.terms import Worth
 from engine.tournament.standings.tiebreaks import TIEBREAKS, Tiebreak

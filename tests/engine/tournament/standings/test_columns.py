@@ -14,12 +14,12 @@ from engine.kernel.limits import SIDES_MAX
 from engine.luck.algorithm import outcome
 from engine.tournament import commands as c
 from engine.tournament.changes import changes
+from engine.tournament.columns.lots import lots_of
+from engine.tournament.columns.table import AMOUNT_MAX, KEYS, Columns
 from engine.tournament.played import Entrant
 from engine.tournament.ranking import Counted, ranking
 from engine.tournament.standings.book import Book
-from engine.tournament.standings.columns import AMOUNT_MAX, KEYS, Columns
 from engine.tournament.standings.explained import explain_line
-from engine.tournament.standings.lots import lots_of
 from engine.tournament.standings.ranking import Line, Ranking, points_before, standings
 from engine.tournament.standings.rules import Key, StandingRules
 from engine.tournament.whatif import Supposed, placed, what_if
@@ -92,7 +92,7 @@ def test_sums_that_would_be_too_large_are_not_compared() -> None:
     rules = StandingRules(PLACES_4, ("SOS", "TP"))
     columns = Columns.of(Book(rules, entrants("ABCD"), (round_of(1, "A3 B2 C1 D0"),)))
     assert columns is not None
-    with patch("engine.tournament.standings.columns.COMPARED_MAX", 8):
+    with patch("engine.tournament.columns.table.COMPARED_MAX", 8):
         assert columns.table() is None
 
 

@@ -7,17 +7,18 @@ be too large, or a key has no column, there are no columns, and the terms are ad
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, chain
 from math import lcm
 from typing import NamedTuple
 
 import numpy as np
 
-from engine.tournament.arrays import Integers
+from engine.tournament.columns.arrays import Integers
+from engine.tournament.columns.lots import lots_of
 from engine.tournament.exact import Exact
 from engine.tournament.played import Entry
-from engine.tournament.standings.book import Book, SheetColumns
-from engine.tournament.standings.lots import lots_of
+from engine.tournament.remembered import Remembered
+from engine.tournament.standings.book import REMEMBERED_MIN, SHEETS_REMEMBERED, Book, Sheet
 from engine.tournament.standings.opponents import TIED_PARTS
 from engine.tournament.standings.rules import Key
 
@@ -264,7 +265,7 @@ def _column(numerators: Integers, divisors: Integers) -> Column | None:
 
 def _tables(book: Book, counts: Integers) -> list[Tables] | None:
     """By size, in the order of the rounds; ``None`` where an amount is too large."""
-    sheets = [sheet.columns for sheet in book.sheets]
+    sheets = [_sheet_columns(sheet) for sheet in book.sheets]
     if not sheets:
         return []
     found: list[SheetColumns] = [sheet for sheet in sheets if sheet is not None]
@@ -286,6 +287,46 @@ def _tables(book: Book, counts: Integers) -> list[Tables] | None:
         points = paid[begins[of_these][:, None] + np.arange(size)]
         by_size.append(Tables(of_round[of_these], entries[at], places[at], scores[at], points, counts[entries[at]]))
     return by_size
+
+
+class SheetColumns(NamedTuple):
+    """Tables of one round one after the other, seat by seat."""
+
+    sizes: Integers
+    """By table."""
+    entries: Integers
+    places: Integers
+    scores: Integers
+    begins: Integers
+    """By table: where in ``amounts`` the points of its first seat are."""
+    amounts: tuple[Fraction, ...]
+
+
+_known_sheets: Remembered[SheetColumns | None] = Remembered(SHEETS_REMEMBERED)
+
+
+def _sheet_columns(sheet: Sheet) -> SheetColumns | None:
+    """``None`` where a number has no 64 bits."""
+    if len(sheet.tables) < REMEMBERED_MIN:
+        return _made(sheet)
+    return _known_sheets.of((sheet,), lambda: _made(sheet))
+
+
+def _made(sheet: Sheet) -> SheetColumns | None:
+    seats = list(chain.from_iterable([table.seated for table in sheet.tables]))
+    patterns = {id(points): points for points in sheet.paid}
+    begins = dict(zip(patterns, accumulate(map(len, patterns.values()), initial=0), strict=False))
+    try:
+        return SheetColumns(
+            np.array([len(points) for points in sheet.paid], np.int64),
+            np.array([seat.entry for seat in seats], np.int64),
+            np.array([seat.place for seat in seats], np.int64),
+            np.array([seat.score for seat in seats], np.int64),
+            np.array([begins[id(points)] for points in sheet.paid], np.int64),
+            tuple(chain.from_iterable(patterns.values())),
+        )
+    except OverflowError:
+        return None
 
 
 def _numbers(entries: Iterable[Entry]) -> Integers:
