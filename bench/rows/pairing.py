@@ -80,8 +80,8 @@ def _large(taken: Taken) -> Iterator[Finding]:
     yield Finding(
         row=NUMBER, what=f"{what}, folded from zero and ranked", unit="s",
         ours=tuple(map(sum, zip(taken.fold, taken.standings, strict=True))), wanted=Wanted(FOLD_S, at_most=True),
-        note=f"{taken.commits:,} commits with their chain {fold:.3f} s (to decode, encode and hash their lines and nothing "
-        f"else is {lines:.3f} s), standings {standings:.3f} s",
+        note=f"{taken.commits:,} commits with their chain {fold:.3f} s (their lines decoded, encoded and hashed, and "
+        f"nothing else: {lines:.3f} s), standings {standings:.3f} s",
     )  # fmt: skip
     yield Finding(
         row=NUMBER, what=f"{what}, a round: drafted, and 2,500 results", unit="s",

@@ -18,6 +18,8 @@ from engine.tournament.limits import COMMITS_MAX
 from engine.tournament.state import Tournament
 
 LINES = LineReader(EVENTS)
+RUN = 1_000
+"""Lines that are decoded before any of them is folded: in more, the first are out of the processor's memory again."""
 
 
 class Decision(Value, frozen=True):
@@ -83,8 +85,10 @@ class TournamentLedger(Ledger[Tournament]):
         since nobody sees the states in between. Raises ``BrokenLog`` for the first that is not the next one; those
         before it have been taken in.
         """
-        for stored in lines[self._take_in(lines) :]:
-            self.accept(stored.line, stored.position)
+        for start in range(0, len(lines), RUN):
+            run = lines[start : start + RUN]
+            for stored in run[self._take_in(run) :]:
+                self.accept(stored.line, stored.position)
 
     def _take_in(self, lines: Sequence[Stored]) -> int:
         """The lines up to the first that is not as usual: ``accept`` knows what to make of that one. How many."""

@@ -39,7 +39,7 @@ def evolve_all(state: Tournament | None, events: Iterable[e.Event]) -> Tournamen
     for event in events:
         if type(event) in _OF_TABLES:
             assert state is not None, "an event begins with tournament.created"
-            if tables is None or tables.played.number != event.round:  # type: ignore[union-attr]  # all of these have one
+            if tables is None or tables.number != event.round:  # type: ignore[union-attr]  # all of these have one
                 state = tables.put_into(state) if tables else state
                 tables = _Tables(state.rounds[event.round - 1])  # type: ignore[union-attr]
             tables.change(event)  # type: ignore[arg-type]
@@ -329,12 +329,18 @@ class _Tables:
 
     def __init__(self, played: RoundState) -> None:
         self.played = played
+        self.number = played.number
         self._changed: dict[int, TableState] = {}
         self._unsettled = played.unsettled
-        self._first = played.tables[0].number if len(played.tables) else 0
+        self._count = len(played.tables)
+        self._first = played.tables[0].number if self._count else 0
 
     def change(self, event: e.TablesOpened | TableEvent) -> None:
-        if isinstance(event, e.TablesOpened):
+        if isinstance(event, e.ResultReported):
+            place, before = self._find(event.table)
+            self._changed[place] = _table_after(before, event)
+            self._unsettled += before.settled - (not before.disputed)
+        elif isinstance(event, e.TablesOpened):
             opened_at = instant_of(event.at)
             for number in event.tables:
                 place, before = self._find(number)
@@ -352,11 +358,13 @@ class _Tables:
 
     def _find(self, number: int) -> tuple[int, TableState]:
         """Its place, and the table as it is by now."""
-        tables = self.played.tables
         place = number - self._first
-        if not (0 <= place < len(tables) and tables[place].number == number):
-            place = self.played.place_of(number)
-        return place, self._changed.get(place) or tables[place]
+        if 0 <= place < self._count:
+            table = self._changed.get(place) or self.played.tables[place]
+            if table.number == number:
+                return place, table
+        place = self.played.place_of(number)
+        return place, self._changed.get(place) or self.played.tables[place]
 
 
 _OF_TABLES = frozenset(
