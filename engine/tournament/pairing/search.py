@@ -70,8 +70,9 @@ class _Searching:
         edges = [pods * number // bands for number in range(bands + 1)]
         middles = [0, *((a + b) // 2 for a, b in pairwise(edges)), pods]
         for cuts in (edges, middles) if bands > 1 else (edges,):
+            costs = self.field.costs(self.grid)  # what happens in one band changes nothing in another
             for start, stop in pairwise(cuts):
-                self._improve(start, stop, BAND_STEPS, BAND_PATIENCE)
+                self._improve(start, stop, BAND_STEPS, BAND_PATIENCE, int(costs[start:stop].sum()))
         self._polish()
         return self.grid
 
@@ -92,15 +93,20 @@ class _Searching:
             pod = int(np.searchsorted(reached, self.lots.below(int(reached[-1])), side="right"))
             start = min(max(0, pod - self.lots.below(window)), len(self.grid) - window)
             self.steps -= LOOK_STEPS
-            changed = self._improve(start, start + window, WINDOW_STEPS, WINDOW_STEPS)
+            cost = int(costs[start : start + window].sum())
+            changed = self._improve(start, start + window, WINDOW_STEPS, WINDOW_STEPS, cost)
             if changed:
                 costs[start : start + window] = self.field.costs(self.grid[start : start + window])
 
-    def _improve(self, start: int, stop: int, steps: int, patience: int) -> bool:
-        """Improves the pods from ``start`` to ``stop``, where they cost more than they must; whether it has."""
+    def _improve(self, start: int, stop: int, steps: int, patience: int, cost: int) -> bool:
+        """Improves the pods from ``start`` to ``stop``, whose cost is ``cost``, where that is more than it must be;
+        whether it has.
+        """
         chairs = self.grid[start:stop]
+        if cost <= 0:
+            return False
         floor = self.field.floor(chairs)
-        if self.field.costs(chairs).sum() <= floor:
+        if cost <= floor:
             return False
         ids, local = np.unique(chairs, return_inverse=True)
         out = len(ids) - 1 if ids[-1] == self.field.out else -1
