@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from engine.kernel.row import Row
 from engine.kernel.value import instant_of
 from engine.tournament import events as e
-from engine.tournament.played import Entry, TableResult
+from engine.tournament.fold_tables import OF_TABLES, Tables, table_after
+from engine.tournament.played import Entry
 from engine.tournament.state import (
     Apart,
     Cut,
@@ -35,13 +36,13 @@ def evolve(state: Tournament | None, event: e.Event) -> Tournament:
 
 def evolve_all(state: Tournament | None, events: Iterable[e.Event]) -> Tournament | None:
     """The same for one event after the other. Tables that change in a row are put into their round once."""
-    tables: _Tables | None = None
+    tables: Tables | None = None
     for event in events:
-        if type(event) in _OF_TABLES:
+        if type(event) in OF_TABLES:
             assert state is not None, "an event begins with tournament.created"
             if tables is None or tables.number != event.round:  # type: ignore[union-attr]  # all of these have one
                 state = tables.put_into(state) if tables else state
-                tables = _Tables(state.rounds[event.round - 1])  # type: ignore[union-attr]
+                tables = Tables(state.rounds[event.round - 1])  # type: ignore[union-attr]
             tables.change(event)  # type: ignore[arg-type]
             continue
         if tables is not None:
@@ -269,119 +270,7 @@ def _round_after(now: RoundState, event: RoundEvent) -> RoundState:
             more = Row([*now.tables, *_tables(pods, len(now.tables))])
             return replace(now, beat=beat, tables=more, unsettled=now.unsettled + len(pods))
         case _:
-            return _at(now, event.table, lambda it: _table_after(it, event))
-
-
-TableEvent = (
-    e.ResultReported
-    | e.ResultCorrected
-    | e.TableAdjudicated
-    | e.TableVoided
-    | e.ResultDisputed
-    | e.ResultConfirmed
-    | e.SurvivorsNamed
-    | e.NoShowMarked
-    | e.NoShowLifted
-    | e.Substituted
-)
-
-
-def _table_after(now: TableState, event: TableEvent) -> TableState:
-    if isinstance(event, e.ResultReported):  # nearly all that is ever said of a table
-        result = TableResult(now.number, event.seated, event.ended)
-        return replace(now, phase=TablePhase.DONE, result=result, match=event.match, done_at=instant_of(event.at))
-    match event:
-        case e.ResultCorrected(_, _, seated, ended):
-            result = TableResult(now.number, seated, ended)
-            return replace(now, phase=TablePhase.DONE, result=result, disputed=False)
-        case e.TableAdjudicated(_, _, seated):
-            result = TableResult(now.number, seated, "adjudicated")
-            return replace(now, phase=TablePhase.DONE, result=result, adjudicated=True, disputed=False)
-        case e.TableVoided(_, _, replay, points):
-            return TableState(
-                now.index,
-                now.number,
-                now.entries,
-                phase=TablePhase.WAITING if replay else TablePhase.VOID,
-                attempt=now.attempt + 1 if replay else now.attempt,
-                no_shows=now.no_shows,
-                awarded=points,
-            )
-        case e.ResultDisputed():
-            return replace(now, disputed=True)
-        case e.ResultConfirmed():
-            return replace(now, disputed=False)
-        case e.SurvivorsNamed(_, _, entries):
-            return replace(now, survivors=entries)
-        case e.NoShowMarked(_, _, entry):
-            return replace(now, no_shows=(*now.no_shows, entry))
-        case e.NoShowLifted(_, _, entry):
-            return replace(now, no_shows=tuple(each for each in now.no_shows if each != entry))
-        case e.Substituted(_, _, entry, by):
-            seats = {entry: by, by: entry}
-            return replace(now, entries=tuple(seats.get(each, each) for each in now.entries))
-        case _:
-            assert_never(event)
-
-
-class _Tables:
-    """Tables of one round that have changed and are not yet in it."""
-
-    def __init__(self, played: RoundState) -> None:
-        self.played = played
-        self.number = played.number
-        self._changed: dict[int, TableState] = {}
-        self._unsettled = played.unsettled
-        self._count = len(played.tables)
-        self._first = played.tables[0].number if self._count else 0
-
-    def change(self, event: e.TablesOpened | TableEvent) -> None:
-        if isinstance(event, e.ResultReported):
-            place, before = self._find(event.table)
-            self._changed[place] = _table_after(before, event)
-            self._unsettled += before.settled - (not before.disputed)
-        elif isinstance(event, e.TablesOpened):
-            opened_at = instant_of(event.at)
-            for number in event.tables:
-                place, before = self._find(number)
-                self._changed[place] = replace(before, phase=TablePhase.OPEN, opened_at=opened_at)
-                self._unsettled += before.settled
-        else:
-            place, before = self._find(event.table)
-            self._changed[place] = after = _table_after(before, event)
-            self._unsettled += before.settled - after.settled
-
-    def put_into(self, state: Tournament) -> Tournament:
-        now = self.played
-        changed = replace(now, tables=now.tables.put(self._changed), unsettled=self._unsettled)
-        return replace(state, rounds=(*state.rounds[: now.number - 1], changed, *state.rounds[now.number :]))
-
-    def _find(self, number: int) -> tuple[int, TableState]:
-        """Its place, and the table as it is by now."""
-        place = number - self._first
-        if 0 <= place < self._count:
-            table = self._changed.get(place) or self.played.tables[place]
-            if table.number == number:
-                return place, table
-        place = self.played.place_of(number)
-        return place, self._changed.get(place) or self.played.tables[place]
-
-
-_OF_TABLES = frozenset(
-    (
-        e.TablesOpened,
-        e.ResultReported,
-        e.ResultCorrected,
-        e.TableAdjudicated,
-        e.TableVoided,
-        e.ResultDisputed,
-        e.ResultConfirmed,
-        e.SurvivorsNamed,
-        e.NoShowLifted,
-        e.Substituted,
-    )
-)
-"""Events that change tables of a round and nothing else."""
+            return _at(now, event.table, lambda it: table_after(it, event))
 
 
 def _at(now: RoundState, number: int, change: Callable[[TableState], TableState]) -> RoundState:
