@@ -10,6 +10,7 @@ import msgspec
 from bench.kit.house import cpu_seconds, processes
 from bench.kit.load import Asked, Measured
 from engine.kernel.value import Value
+from services.kit.config import child_environment
 from tests.e2e.command import Up
 
 ENDS_S: Final = 180.0
@@ -33,8 +34,8 @@ def burst(opened: Up, asked: Asked) -> Burst:
     pids = processes(opened)
     before = cpu_seconds(pids)
     done = subprocess.run(
-        [sys.executable, "-m", "bench.kit.load"], input=msgspec.json.encode(asked), capture_output=True,
-        timeout=ENDS_S, check=False,
+        [sys.executable, "-m", "bench.kit.load"], input=msgspec.json.encode(asked), env=child_environment({}),
+        capture_output=True, timeout=ENDS_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, f"the load failed: {done.stderr.decode(errors='replace')[-2000:]}"
     measured = msgspec.json.decode(done.stdout, type=Measured)

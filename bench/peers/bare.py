@@ -19,6 +19,7 @@ from typing import Any, Final, Self
 from bench.kit.run import Run
 from bench.peers.figures import MovesFigure
 from bench.peers.processes import Process
+from services.kit.config import child_environment
 from services.local.nats_server import Durability, NatsServer
 
 TABLES: Final = 50
@@ -43,7 +44,7 @@ class BareWay:
 
             def part(name: str, *arguments: str) -> Process:
                 command = [sys.executable, "-m", f"bench.peers.bare_way.{name}", *arguments]
-                return stack.enter_context(Process(command, folder / f"{name}.err"))
+                return stack.enter_context(Process(command, folder / f"{name}.err", env=child_environment({})))
 
             service, deliverer = part("service", log.url), part("deliverer", log.url)
             named = {"nats-server": log.pid, "service": service.pid, "deliverer": deliverer.pid}

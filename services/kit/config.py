@@ -26,6 +26,14 @@ Hosts: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9.-]+(,|$))*
 """Names of this machine, with commas between them."""
 
 
+GRPC: Final[Mapping[str, str]] = {
+    "GRPC_VERBOSITY": "ERROR",  # it tells of every connection that ends, in lines that are no JSON
+    # Its event engine hands each message through two more threads than its older poller: twice the wake-ups, and half
+    # as much again of a core and of the delay of a message (docs/performance.md).
+    "GRPC_EXPERIMENTS": "-event_engine_client,-event_engine_listener,-event_engine_for_all_other_endpoints",
+}
+"""What gRPC's own library is told by the environment, which it reads when it is imported; the image says the same."""
+
 SECRETS: Final = ("master_key", "token")
 """Settings whose value is never shown."""
 
@@ -125,11 +133,12 @@ def wants_tracebacks() -> bool:
 
 
 def child_environment(values: Mapping[str, object]) -> dict[str, str]:
-    """This process's environment with ``TAVOLATA_`` settings replaced by ``values``, for a service started by it."""
+    """This process's environment with ``TAVOLATA_`` settings replaced by ``values``, for a service started by it; what
+    it says to gRPC goes before what we would say.
+    """
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("TAVOLATA_")}
-    inherited.setdefault("GRPC_VERBOSITY", "ERROR")  # it tells of every connection that ends, in lines that are no JSON
     given = {name: value for name, value in values.items() if value is not None}
-    return inherited | {f"TAVOLATA_{name.upper()}": str(value) for name, value in given.items()}
+    return {**GRPC, **inherited} | {f"TAVOLATA_{name.upper()}": str(value) for name, value in given.items()}
 
 
 def _path(kind: type, value: object) -> object:

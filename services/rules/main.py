@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from engine.games import find_game
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
-from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream import UNHURRIED_S, JetStreamLog
 from services.kit.jetstream.credentials import login_of
 from services.kit.lifecycle import App, serve
 from services.kit.tracing import traceparent
@@ -21,7 +21,11 @@ async def rules_app(settings: Settings, game: str) -> AsyncIterator[App]:
     login = login_of(settings)
     async with (
         await JetStreamLog.connect(
-            settings.nats_url, login=login, partitions=settings.partitions, traceparent=traceparent
+            settings.nats_url,
+            login=login,
+            partitions=settings.partitions,
+            traceparent=traceparent,
+            rest_s=UNHURRIED_S,  # it follows mostly what it has appended
         ) as log,
         open_channel(settings.deck_address) as channel,
     ):

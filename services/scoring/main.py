@@ -7,7 +7,7 @@ from engine.games import all_games
 from services.kit.clock import SystemClock
 from services.kit.config import Settings
 from services.kit.garbage import collect_seldom
-from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream import UNHURRIED_S, JetStreamLog
 from services.kit.jetstream.credentials import login_of
 from services.kit.lag import Lag
 from services.kit.lifecycle import App, serve, together
@@ -21,7 +21,9 @@ from services.scoring.tables import TABLES, VERSION
 async def scoring_app(settings: Settings, *, rebuild: bool = False) -> AsyncIterator[App]:
     model = ReadModel(settings.database_url, "scoring", VERSION, TABLES, password_file=settings.database_password_file)
     login = login_of(settings)
-    async with await JetStreamLog.connect(settings.nats_url, login=login, partitions=settings.partitions) as log:
+    async with await JetStreamLog.connect(
+        settings.nats_url, login=login, partitions=settings.partitions, rest_s=UNHURRIED_S
+    ) as log:
         scoring = Scoring(log, model, SystemClock())
         try:
             await scoring.prepare(rebuild=rebuild)

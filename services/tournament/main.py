@@ -8,7 +8,7 @@ from services.kit.clock import SystemClock
 from services.kit.config import Settings, rules_by_game
 from services.kit.family import MATCHES, TOURNAMENTS, Family
 from services.kit.garbage import collect_seldom
-from services.kit.jetstream import JetStreamLog
+from services.kit.jetstream import UNHURRIED_S, JetStreamLog
 from services.kit.jetstream.credentials import login_of
 from services.kit.key import keys_of
 from services.kit.lag import Lag
@@ -35,7 +35,12 @@ async def tournament_app(settings: Settings, *, rebuild: bool = False) -> AsyncI
 
         async def connect(family: Family) -> JetStreamLog:
             log = await JetStreamLog.connect(
-                settings.nats_url, login=login, family=family, partitions=settings.partitions, traceparent=traceparent
+                settings.nats_url,
+                login=login,
+                family=family,
+                partitions=settings.partitions,
+                traceparent=traceparent,
+                rest_s=UNHURRIED_S,
             )
             return await stack.enter_async_context(log)
 

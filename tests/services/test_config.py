@@ -1,13 +1,16 @@
 """Settings come from the environment once, and what cannot be is refused by the name of its variable."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from engine.kernel.refusal import Refusal
-from services.kit.config import Settings, child_environment, rules_by_game, settings
+from services.kit.config import GRPC, Settings, child_environment, rules_by_game, settings
 from services.kit.sockets import free_ports, is_free
+from tests.tidy.tree import ROOT
 
 
 def test_without_any_variable_there_are_defaults() -> None:
@@ -103,6 +106,32 @@ def test_a_child_inherits_no_setting_but_those_it_is_given(monkeypatch: pytest.M
     child = child_environment({"grace_s": 1})
     assert {name for name in child if name.startswith("TAVOLATA_")} == {"TAVOLATA_GRACE_S"}
     assert child["UNRELATED"] == os.environ["UNRELATED"]
+
+
+def test_what_is_said_to_grpc_is_said_in_the_image_too_unless_the_operator_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("GRPC_EXPERIMENTS", raising=False)
+    monkeypatch.setenv("GRPC_VERBOSITY", "DEBUG")
+    child = child_environment({})
+    assert child["GRPC_VERBOSITY"] == "DEBUG"
+    assert child["GRPC_EXPERIMENTS"] == GRPC["GRPC_EXPERIMENTS"]
+    image = (ROOT / "deploy" / "Dockerfile").read_text()
+    assert all(f"{name}={value}" in image for name, value in GRPC.items())
+
+
+def test_grpc_knows_what_it_is_told() -> None:
+    """It is told by names that its next version may have dropped; then it says so, and does what it wants."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import grpc; grpc.insecure_channel('127.0.0.1:1').close(); print('done')"],
+        env={**os.environ, **GRPC, "GRPC_VERBOSITY": "INFO"},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    assert done.stdout == "done\n"
+    assert "xperiment" not in done.stderr, done.stderr
 
 
 def test_what_is_never_shown_is_in_no_log() -> None:

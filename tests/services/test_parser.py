@@ -26,6 +26,9 @@ class Client:
     async def _process_msg(self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes) -> None:
         self.heard.append((sid, subject, reply, data, headers))
 
+    def has_read(self) -> None:
+        pass
+
     async def _process_ping(self) -> None:
         self.heard.append("ping")
 

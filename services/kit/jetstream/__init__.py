@@ -4,6 +4,6 @@
 configuration, ``connection`` how to ask a question and get an answer.
 """
 
-from services.kit.jetstream.log import JetStreamLog
+from services.kit.jetstream.log import UNHURRIED_S, JetStreamLog
 
-__all__ = ["JetStreamLog"]
+__all__ = ["UNHURRIED_S", "JetStreamLog"]

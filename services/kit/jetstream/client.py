@@ -5,10 +5,13 @@
 **Out.** ``put`` builds a whole command, and what was put in one turn of the loop goes to the kernel together. While the
 line is down it raises at once: theirs would keep what is published and send it after the reconnect, long after the
 caller has been told that it failed.
+
+**In gulps**, with ``rest``. Waking a process for one message costs more than the message. Who is in no hurry leaves
+what comes unasked in the socket for a while and then takes all of it; an answer is never left there.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from nats.aio.client import Client
@@ -56,6 +59,33 @@ class NatsClient(Client):
         self._parser = self._ps = MessageParser(self)
         self._frames: list[bytes] = []
         """To be written at the end of this turn of the loop."""
+        self._rest_s = 0.0
+        self._awaits: Callable[[], bool] = bool
+        self._waking: asyncio.TimerHandle | None = None
+        """While nothing is read."""
+
+    # -- in gulps --------------------------------------------------------------------------------------------------
+
+    def rest(self, seconds: float, awaits: Callable[[], bool]) -> None:
+        """From now on, after each reading, read nothing for so long, unless something is said or ``awaits`` says that
+        an answer is awaited. 0 is never.
+        """
+        self._rest_s, self._awaits = seconds, awaits
+
+    def has_read(self) -> None:
+        """The parser has taken in all that had come."""
+        if self._waking is None and self._rest_s and self.is_connected and not (self._pongs or self._awaits()):
+            assert self._transport is not None
+            self._waking = asyncio.get_running_loop().call_later(self._rest_s, self._read_on)
+            _line(self._transport).pause_reading()
+
+    def _read_on(self) -> None:
+        if self._waking is None:
+            return
+        self._waking.cancel()
+        self._waking = None
+        if self._transport is not None and not _line(self._transport).is_closing():
+            _line(self._transport).resume_reading()
 
     # -- out -------------------------------------------------------------------------------------------------------
 
@@ -77,6 +107,7 @@ class NatsClient(Client):
         self._frames.append(frame)
 
     def _write_frames(self) -> None:
+        self._read_on()
         written, self._frames = b"".join(self._frames), []
         if not self.is_connected or self._transport is None:
             return  # the line has dropped just now: whoever waits is told so
@@ -121,6 +152,7 @@ class NatsClient(Client):
         """Behind all that was said before it. Theirs overtakes what waits to be written, and then its answer, which
         ``flush`` waits for, proves nothing.
         """
+        self._read_on()
         if self._transport is not None and self.is_connected:
             waiting, self._pending, self._pending_data_size = [*self._pending, *self._frames], [], 0
             self._frames = []
@@ -128,6 +160,7 @@ class NatsClient(Client):
         await super()._send_ping(future)
 
     async def _connect_to_server(self, server: Any) -> None:
+        self._read_on()
         if self._transport is not None:
             self._transport.close()  # type: ignore[no-untyped-call]  # theirs has no types
         await super()._connect_to_server(server)
@@ -137,6 +170,12 @@ class NatsClient(Client):
         closing = asyncio.ensure_future(super().close())
         await asyncio.wait({closing}, timeout=CLOSE_S)
         closing.cancel()
+
+
+def _line(transport: Any) -> asyncio.Transport:
+    """What is under nats-py's own transport."""
+    line: asyncio.Transport = transport._io_writer.transport
+    return line
 
 
 async def _never(message: Msg) -> None:

@@ -99,9 +99,10 @@ class Connection:
 
     @classmethod
     async def open(
-        cls, url: str, *, login: Login = STRANGER, logger: Logger, ask_s: float, patience_s: float
+        cls, url: str, *, login: Login = STRANGER, logger: Logger, ask_s: float, patience_s: float, rest_s: float = 0.0
     ) -> "Connection":
-        """Connect to one of the servers in ``url`` (comma between them).
+        """Connect to one of the servers in ``url`` (comma between them). For ``rest_s`` seconds what comes unasked may
+        lie there.
 
         Raises ``Unavailable`` in ``patience_s``, or ``Failed`` (``log_forbidden``) if they do not know this user.
         """
@@ -126,6 +127,7 @@ class Connection:
             connecting.result()
             connection._inbox = client.new_inbox()
             await client.listen(f"{connection._inbox}.*", connection._on_answer)
+            client.rest(rest_s, connection._awaits)
         except (NatsError, OSError, TimeoutError) as error:
             await client.close()
             if connection._unknown_user:
@@ -238,6 +240,9 @@ class Connection:
             if not answer.done():
                 answer.set_exception(Unanswered(f"no answer within {self.ask_s} s"))
         self._timer = loop.call_at(deadlines[0][0], self._look_at_deadlines) if deadlines else None
+
+    def _awaits(self) -> bool:
+        return not all(answer.done() for answer in self._waiting)
 
     def _on_answer(self, subject: bytes, answer: Answer) -> None:
         take = self._answers.get(subject[subject.rfind(b".") + 1 :])

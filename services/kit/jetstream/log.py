@@ -24,6 +24,9 @@ from services.kit.tracing import span
 ASK_S: Final = 1.0
 """One question waits this long for its answer; an honest answer takes a millisecond."""
 
+UNHURRIED_S: Final = 0.02
+"""For who follows the log and acts on it within a quarter of a second or more: lines are taken in as often as this."""
+
 PATIENCE_S: Final = 6.0
 """One call of the log asks again this long; a server that was killed is back in one or two seconds."""
 
@@ -56,6 +59,7 @@ class JetStreamLog:
         traceparent: Traceparent | None = None,
         ask_s: float = ASK_S,
         patience_s: float = PATIENCE_S,
+        rest_s: float = 0.0,
     ) -> Self:
         """Open the log at ``url`` (servers with commas between them); ``create`` makes it if it is not there, and the
         beats with it, which takes an operator's ``login`` where there are users.
@@ -63,13 +67,20 @@ class JetStreamLog:
         Each ``family`` is a log of its own, with its own partitions; two of them are two connections.
         ``bytes_max`` (bytes of one partition on disk, 0: no bound) and ``replicas`` matter only when it is made;
         ``partitions`` is fixed from then on. ``traceparent`` tells the trace context of whoever appends.
+        A line that is followed may be handed on ``rest_s`` seconds late (``UNHURRIED_S``, or at once), together with
+        those that have come meanwhile; an answer is not.
 
         Raises ``Unavailable`` (``log_unavailable``) if nobody answers within ``patience_s`` or there is no log,
         ``Failed`` (``log_forbidden``) for a user who may not, and ``Refusal`` (``partitions_fixed``, ``log_foreign``)
         if the log there is not the one that was asked for.
         """
         connection = await Connection.open(
-            url, login=login, logger=logger or structlog.get_logger(), ask_s=ask_s, patience_s=patience_s
+            url,
+            login=login,
+            logger=logger or structlog.get_logger(),
+            ask_s=ask_s,
+            patience_s=patience_s,
+            rest_s=rest_s,
         )
         try:
             epochs = await open_streams(

@@ -126,6 +126,7 @@ class MessageParser(Parser):
                 return
         self._client.stats["in_msgs"] += heard
         self._rest = data[at:]
+        self._client.has_read()
 
     def _hand_on(self, taker: Take, subject: bytes, answer: Answer) -> None:
         try:
