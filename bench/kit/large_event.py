@@ -15,13 +15,15 @@ from time import process_time
 
 import msgspec
 
-from engine.kernel.commit import decode_line
+from engine.kernel.commit import Commit, decode_line, line_hash
 from engine.kernel.ledger import Ledger
 from engine.kernel.match import Request
+from engine.kernel.ports import Stored
 from engine.kernel.value import Value
 from engine.luck.seed_chain import chain_seed
 from engine.tournament import commands as c
 from engine.tournament.aggregate import tournament_ledger
+from engine.tournament.columns.lots import lots_of
 from engine.tournament.commands import COMMANDS
 from engine.tournament.config import config_of
 from engine.tournament.ranking import ranking
@@ -30,6 +32,7 @@ from engine.tournament.whatif import Supposed, placed, what_if
 from services.kit.garbage import collect_seldom
 
 ROUNDS = 6
+REPEATED = 5
 MASTER = bytes(32)
 CONFIG = """
 name = "Large"
@@ -44,15 +47,18 @@ repeat_points = 1000
 
 
 class Taken(Value, frozen=True):
-    """Seconds of this process alone; ``draft`` and ``results`` by round."""
+    """Seconds of this process alone: ``draft`` and ``results`` by round, what comes after by repetition."""
 
     commits: int
     create: float
     draft: tuple[float, ...]
     results: tuple[float, ...]
-    standings: float
-    fold: float
-    what_if: float
+    lines: tuple[float, ...]
+    """Every line decoded, encoded again and hashed, and nothing else: what reading a chain costs at least."""
+    fold: tuple[float, ...]
+    standings: tuple[float, ...]
+    """Of an event that was folded a moment ago: nothing of it is remembered."""
+    what_if: tuple[float, ...]
     memory_mb: int
 
 
@@ -114,28 +120,37 @@ def measure(players: int, rounds: int = ROUNDS) -> Taken:
         event.begin()
     for _ in range(rounds):
         event.play()
-    with event.timed("standings"):
-        ranking(event.ledger.state, 0)
-    with event.timed("fold"):
+    stored = [Stored(position, line) for position, line in enumerate(event.lines, 1)]
+    decoder, encoder = msgspec.json.Decoder(Commit), msgspec.json.Encoder()
+    for _ in range(REPEATED):
+        with event.timed("lines"):
+            for line in event.lines:
+                assert encoder.encode(decoder.decode(line)) == line
+                line_hash(line)
         again = tournament_ledger("large")
-        for position, line in enumerate(event.lines, 1):
-            again.accept(line, position)
-    assert again.head == event.ledger.head
-    assert again.state == event.ledger.state
+        with event.timed("fold"):
+            again.catch_up(stored)
+        assert again.head == event.ledger.head
+        assert again.state == event.ledger.state
+        lots_of.cache_clear()
+        with event.timed("standings"):
+            ranking(again.state, 0)
     commits = [decode_line(line) for line in event.lines]
-    with event.timed("what_if"):
-        size = len(event.ledger.state.rounds[0].tables[0].entries)
-        what_if(event.ledger.state, commits, (Supposed(1, 1, tuple(range(size))),))
-    one = {what: taken[0] for what, taken in event.seconds.items() if len(taken) == 1}
+    size = len(event.ledger.state.rounds[0].tables[0].entries)
+    for last in range(REPEATED):
+        with event.timed("what_if"):
+            what_if(event.ledger.state, commits, (Supposed(1, 1, (last, *range(1, size))),))
+    seconds = {what: tuple(taken) for what, taken in event.seconds.items()}
     return Taken(
         commits=len(event.lines),
-        draft=tuple(event.seconds["draft"]),
-        results=tuple(event.seconds["results"]),
+        create=seconds["create"][0],
+        draft=seconds["draft"],
+        results=seconds["results"],
+        lines=seconds["lines"],
+        fold=seconds["fold"],
+        standings=seconds["standings"],
+        what_if=seconds["what_if"],
         memory_mb=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-        create=one["create"],
-        standings=one["standings"],
-        fold=one["fold"],
-        what_if=one["what_if"],
     )
 
 

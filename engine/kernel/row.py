@@ -4,7 +4,7 @@ A tournament of 10,000 entrants is folded from tens of thousands of events, each
 would be copied whole every time; here 64 places and the list of pages are.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -51,18 +51,34 @@ class Row(Generic[T]):
         if not 0 <= place < self._length:
             raise IndexError(place)
         number, within = divmod(place, PAGE)
-        page = self._pages[number]
-        return _made((*page[:within], thing, *page[within + 1 :]), number, self._pages, self._length)
+        page = list(self._pages[number])
+        page[within] = thing
+        return _made((*self._pages[:number], tuple(page), *self._pages[number + 1 :]), self._length)
 
-    def add(self, thing: T) -> "Row[T]":
-        """The row with one more thing at its end."""
-        number, within = divmod(self._length, PAGE)
-        page = (*self._pages[number], thing) if within else (thing,)
-        return _made(page, number, self._pages, self._length + 1)
+    def put(self, things: Mapping[int, T]) -> "Row[T]":
+        """The row with other things at some places, page by page. Raises ``IndexError``."""
+        pages: dict[int, list[T]] = {}
+        for place, thing in things.items():
+            if not 0 <= place < self._length:
+                raise IndexError(place)
+            number, within = divmod(place, PAGE)
+            page = pages.get(number)
+            if page is None:
+                page = pages[number] = list(self._pages[number])
+            page[within] = thing
+        changed = [tuple(pages[number]) if number in pages else page for number, page in enumerate(self._pages)]
+        return _made(tuple(changed), self._length)
+
+    def add(self, *things: T) -> "Row[T]":
+        """The row with more things at its end."""
+        full = self._length // PAGE
+        held = [*(self._pages[full] if self._length % PAGE else ()), *things]
+        more = [tuple(held[start : start + PAGE]) for start in range(0, len(held), PAGE)]
+        return _made((*self._pages[:full], *more), self._length + len(things))
 
 
-def _made(page: tuple[T, ...], number: int, pages: tuple[tuple[T, ...], ...], length: int) -> Row[T]:
+def _made(pages: tuple[tuple[T, ...], ...], length: int) -> Row[T]:
     row: Row[T] = object.__new__(Row)
-    row._pages = (*pages[:number], page, *pages[number + 1 :])
+    row._pages = pages
     row._length = length
     return row

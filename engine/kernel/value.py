@@ -130,11 +130,16 @@ def instant_of(text: str) -> Instant:
     fraction = text[20:26]
     if not (text[26:] == "Z" and fraction.isdigit() and fraction.isascii()):
         raise ValueError(f"{text} is not in the form 2026-01-31T23:59:59.000000Z")
-    return _second_of(text[:20]) + int(fraction)
+    second = _SECONDS.get(text[16:20])
+    if second is None:
+        raise ValueError(f"{text} has no second of a minute")
+    return (_minute_of(text[:16]) + second) * 1_000_000 + int(fraction)
 
+
+_SECONDS = {f":{second:02d}.": second for second in range(60)}
 
 SECONDS_REMEMBERED = 1 << 12
-"""Many commits of many matches name the same second."""
+"""Many commits of many matches name the same second, and those of one event the same minutes."""
 
 
 @lru_cache(SECONDS_REMEMBERED)
@@ -143,9 +148,9 @@ def _second_text(second: int) -> str:
 
 
 @lru_cache(SECONDS_REMEMBERED)
-def _second_of(text: str) -> Instant:
-    """``2026-01-31T23:59:59.``, with the point, in microseconds."""
-    second = int(datetime.fromisoformat(text[:19]).replace(tzinfo=UTC).timestamp())
-    if f"{_second_text(second)}." != text:
-        raise ValueError(f"{text} is not in the form 2026-01-31T23:59:59.000000Z")
-    return second * 1_000_000
+def _minute_of(text: str) -> int:
+    """``2026-01-31T23:59`` → its first second."""
+    second = int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp())
+    if _second_text(second) != f"{text}:00":
+        raise ValueError(f"{text} is not in the form 2026-01-31T23:59")
+    return second

@@ -7,6 +7,7 @@ the list of what that changed, round by round; pairings are never among it.
 from collections.abc import Iterator
 
 from engine.kernel.value import Value
+from engine.tournament.columns.differences import PLACE, differences
 from engine.tournament.exact import exact_of, shown
 from engine.tournament.played import Entry
 from engine.tournament.ranking import Counted
@@ -37,6 +38,10 @@ def changes(before: Tournament, after: Tournament) -> tuple[Change, ...]:
         if stage not in stages:
             stages[stage] = Counted(before, stage), Counted(after, stage)
         then, now = stages[stage]
+        old_table, new_table = then.table(number), now.table(number)
+        if old_table and new_table:
+            found.extend(Change(number, *each) for each in differences(old_table, new_table))
+            continue
         if then.through(number) == now.through(number):
             continue
         old = {line.entry: line for line in then.ranking(number).lines}
@@ -58,7 +63,7 @@ def _differences(number: int, entry: Entry, old: Line | None, new: Line | None) 
 def _figures(line: Line | None) -> dict[str, Figure]:
     if line is None:
         return {}
-    return {"place": str(line.place) if line.place else None, **dict(line.keys)}
+    return {PLACE: str(line.place) if line.place else None, **dict(line.keys)}
 
 
 def figure_text(figure: Figure) -> str:

@@ -8,6 +8,7 @@ revealed seed alone, so anybody can make it again.
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, lcm
+from operator import attrgetter
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -39,7 +40,7 @@ from engine.tournament.record import (
     deductions,
     entrants_counted,
     entrants_in,
-    met,
+    meetings,
     rounds_counted,
     rules_of,
     seats_taken,
@@ -65,11 +66,11 @@ class Called:
 
 @dataclass(frozen=True)
 class Scores:
-    """What everybody has, and the least whole number that makes it whole; or so fine a part of a point that what is cut
-    off matters to nobody, since shares of a table have ever longer denominators.
+    """What everybody has, in whole parts of a point: so many to the point that nothing is cut off; or so fine a part
+    that what is cut off matters to nobody, since shares of a table have ever longer denominators.
     """
 
-    points: dict[Entry, Fraction]
+    points: dict[Entry, int]
     unit: int
 
 
@@ -141,18 +142,15 @@ def stage_is_over(state: Tournament) -> bool:
 
 def who_plays(state: Tournament, stage: Stage, stage_round: int) -> Called:
     """Those who are in, present and not too late for the round, in the order of their seeds."""
-    entrants = sorted(entrants_in(state, state.stage), key=lambda each: each.seed)
-    now = {each.entry: state.entrants[each.entry - 1] for each in entrants}
-
-    def may_play(entry: Entry) -> bool:
-        each = now[entry]
-        in_heat = stage.format != "heats" or not each.heats or stage_round in each.heats
-        return each.standing is Standing.IN and each.present and each.since <= state.next_round and in_heat
-
-    return Called(
-        tuple(each.entry for each in entrants if each.ranked and may_play(each.entry)),
-        tuple(each.entry for each in entrants if not each.ranked and may_play(each.entry)),
-    )
+    active: list[Entry] = []
+    fill: list[Entry] = []
+    everybody = list(state.entrants)
+    for each in sorted(entrants_in(state, state.stage), key=attrgetter("seed")):
+        now = everybody[each.entry - 1]
+        in_heat = stage.format != "heats" or not now.heats or stage_round in now.heats
+        if now.standing is Standing.IN and now.present and now.since <= state.next_round and in_heat:
+            (active if each.ranked else fill).append(each.entry)
+    return Called(tuple(active), tuple(fill))
 
 
 # -- by format ---------------------------------------------------------------------------------------------------------
@@ -256,28 +254,30 @@ def _problem(
         entries = [entry for pod in pods for entry in pod]
     seeds = {each.entry: each.seed for each in entrants_in(state, state.stage)}
     shorts, byes, seats = short_tables(state), byes_had(state), seats_taken(state)
-    present = set(entries)
+    present, everybody = set(entries), list(state.entrants)
     flat = stage.format == "heats"
     last = stage.power_last_round and stage_round == stage.rounds
     return PodProblem(
         seed=seed,
         round=state.next_round,
         contenders=tuple(
-            Contender(
-                entry=entry,
-                points=0 if flat else floor(scores.points[entry] * scores.unit),
-                seed=seeds[entry],
-                short_tables=shorts[entry],
-                byes=byes[entry],
-                seats=seats.get(entry, ()),
-                fixed_table=state.entrants[entry - 1].fixed_table,
-            )
-            for entry in sorted(entries)
+            [
+                Contender(
+                    entry=entry,
+                    points=0 if flat else scores.points[entry],
+                    seed=seeds[entry],
+                    short_tables=shorts.get(entry, 0),
+                    byes=byes.get(entry, 0),
+                    seats=seats.get(entry, ()),
+                    fixed_table=everybody[entry - 1].fixed_table,
+                )
+                for entry in sorted(entries)
+            ]
         ),
         smallest=min(sizes, default=stage.smallest),
         target=max(sizes, default=stage.target),
         largest=max(sizes, default=stage.largest),
-        met=tuple(sorted((a, b, times) for (a, b), times in met(state).items() if a in present and b in present)),
+        met=meetings(state, present),
         apart=tuple(
             (*each.entries, each.points or NEVER)
             for each in state.apart
@@ -303,7 +303,10 @@ def _scores(state: Tournament) -> Scores:
     points = points_before(
         rules_of(state), entrants, rounds_counted(state, state.stage), deductions(state, state.stage)
     )
-    return Scores(points, min(lcm(*(each.denominator for each in points.values())), UNIT_MAX))
+    different = {id(each): each for each in points.values()}  # equal ones are mostly one
+    unit = min(lcm(*{each.denominator for each in different.values()}), UNIT_MAX)
+    whole = {identity: floor(each * unit) for identity, each in different.items()}
+    return Scores({entry: whole[id(each)] for entry, each in points.items()}, unit)
 
 
 def _quality(quality: Quality, unit: int) -> RoundQuality:

@@ -1,6 +1,6 @@
 """The event after one more fact. No rules here: what is in the log is believed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from engine.kernel.row import Row
 from engine.kernel.value import instant_of
 from engine.tournament import events as e
-from engine.tournament.played import Entry, TableResult
+from engine.tournament.fold_tables import OF_TABLES, Tables, table_after
+from engine.tournament.played import Entry
 from engine.tournament.state import (
     Apart,
     Cut,
@@ -31,6 +32,24 @@ def evolve(state: Tournament | None, event: e.Event) -> Tournament:
         return Tournament(event.id, event.config, event.commitment)
     assert state is not None, "an event begins with tournament.created"
     return _evolve(state, event)
+
+
+def evolve_all(state: Tournament | None, events: Iterable[e.Event]) -> Tournament | None:
+    """The same for one event after the other. Tables that change in a row are put into their round once."""
+    tables: Tables | None = None
+    for event in events:
+        if type(event) in OF_TABLES:
+            assert state is not None, "an event begins with tournament.created"
+            if tables is None or tables.number != event.round:  # type: ignore[union-attr]  # all of these have one
+                state = tables.put_into(state) if tables else state
+                tables = Tables(state.rounds[event.round - 1])  # type: ignore[union-attr]
+            tables.change(event)  # type: ignore[arg-type]
+            continue
+        if tables is not None:
+            assert state is not None
+            state, tables = tables.put_into(state), None
+        state = evolve(state, event)
+    return tables.put_into(state) if tables is not None and state is not None else state
 
 
 def _evolve(state: Tournament, event: e.Event) -> Tournament:
@@ -120,21 +139,17 @@ def _people(
         case e.Registered(first, players, ranked, waiting, since):
             standing = Standing.WAITING if waiting else Standing.IN
             present = not state.config.registration.check_in
-            for number, player in enumerate(players, first):
-                entrants = entrants.add(EntrantState(number, player, ranked, standing, present, since))
-            return entrants
+            return entrants.add(
+                *[EntrantState(n, player, ranked, standing, present, since) for n, player in enumerate(players, first)]
+            )
         case e.Admitted(entry, since):
             return _with(entrants, entry, standing=Standing.IN, since=since)
         case e.Withdrawn(entry):
             return _with(entrants, entry, standing=Standing.WITHDRAWN)
         case e.CheckedIn(entries):
-            for entry in entries:
-                entrants = _with(entrants, entry, present=True)
-            return entrants
+            return entrants.put({entry - 1: replace(entrants[entry - 1], present=True) for entry in entries})
         case e.CheckedOut(entries):
-            for entry in entries:
-                entrants = _with(entrants, entry, present=False)
-            return entrants
+            return entrants.put({entry - 1: replace(entrants[entry - 1], present=False) for entry in entries})
         case e.SeedsSet(order):
             seed_of = {entry: seed for seed, entry in enumerate(order, 1)}
             return Row(replace(each, seed=seed_of.get(each.entry, 0)) for each in entrants)
@@ -255,57 +270,7 @@ def _round_after(now: RoundState, event: RoundEvent) -> RoundState:
             more = Row([*now.tables, *_tables(pods, len(now.tables))])
             return replace(now, beat=beat, tables=more, unsettled=now.unsettled + len(pods))
         case _:
-            return _at(now, event.table, lambda it: _table_after(it, event))
-
-
-def _table_after(
-    now: TableState,
-    event: e.ResultReported
-    | e.ResultCorrected
-    | e.TableAdjudicated
-    | e.TableVoided
-    | e.ResultDisputed
-    | e.ResultConfirmed
-    | e.SurvivorsNamed
-    | e.NoShowMarked
-    | e.NoShowLifted
-    | e.Substituted,
-) -> TableState:
-    match event:
-        case e.ResultReported(_, _, seated, ended, match, _, at):
-            result = TableResult(now.number, seated, ended)
-            return replace(now, phase=TablePhase.DONE, result=result, match=match, done_at=instant_of(at))
-        case e.ResultCorrected(_, _, seated, ended):
-            result = TableResult(now.number, seated, ended)
-            return replace(now, phase=TablePhase.DONE, result=result, disputed=False)
-        case e.TableAdjudicated(_, _, seated):
-            result = TableResult(now.number, seated, "adjudicated")
-            return replace(now, phase=TablePhase.DONE, result=result, adjudicated=True, disputed=False)
-        case e.TableVoided(_, _, replay, points):
-            return TableState(
-                now.index,
-                now.number,
-                now.entries,
-                phase=TablePhase.WAITING if replay else TablePhase.VOID,
-                attempt=now.attempt + 1 if replay else now.attempt,
-                no_shows=now.no_shows,
-                awarded=points,
-            )
-        case e.ResultDisputed():
-            return replace(now, disputed=True)
-        case e.ResultConfirmed():
-            return replace(now, disputed=False)
-        case e.SurvivorsNamed(_, _, entries):
-            return replace(now, survivors=entries)
-        case e.NoShowMarked(_, _, entry):
-            return replace(now, no_shows=(*now.no_shows, entry))
-        case e.NoShowLifted(_, _, entry):
-            return replace(now, no_shows=tuple(each for each in now.no_shows if each != entry))
-        case e.Substituted(_, _, entry, by):
-            seats = {entry: by, by: entry}
-            return replace(now, entries=tuple(seats.get(each, each) for each in now.entries))
-        case _:
-            assert_never(event)
+            return _at(now, event.table, lambda it: table_after(it, event))
 
 
 def _at(now: RoundState, number: int, change: Callable[[TableState], TableState]) -> RoundState:
@@ -316,6 +281,11 @@ def _at(now: RoundState, number: int, change: Callable[[TableState], TableState]
 
 
 def _each(now: RoundState, numbers: tuple[int, ...], change: Callable[[TableState], TableState]) -> RoundState:
+    changed: dict[int, TableState] = {}
+    unsettled = now.unsettled
     for number in numbers:
-        now = _at(now, number, change)
-    return now
+        place = now.place_of(number)
+        before = changed.get(place) or now.tables[place]
+        changed[place] = change(before)
+        unsettled += before.settled - changed[place].settled
+    return replace(now, tables=now.tables.put(changed), unsettled=unsettled)

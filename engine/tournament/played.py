@@ -7,6 +7,7 @@ that three times 10/3 is 10 and equal totals compare equal.
 
 from collections.abc import Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import TypeAlias
 
 from engine.kernel.value import Value
@@ -51,10 +52,17 @@ class TableResult(Value, frozen=True):
     """How the game ended, a literal of the game's ("line")."""
 
     def __post_init__(self) -> None:
-        places = sorted([seat.place for seat in self.seated])
-        if places != list(range(1, len(places) + 1)) and any(place != 1 + places.index(place) for place in places):
-            raise ValueError(f"{places} are no places of one table: whoever ties shares the best place of the group")
+        places = tuple([seat.place for seat in self.seated])
+        if not _are_places(places):
+            raise ValueError(f"{sorted(places)} are no places of one table: whoever ties shares the best of the group")
         _check_once("table", self.number, [seat.entry for seat in self.seated])
+
+
+@lru_cache(maxsize=1 << 12)
+def _are_places(places: tuple[int, ...]) -> bool:
+    """Whether one table can end so: 1, 2, 2, 4, in any order."""
+    ordered = sorted(places)
+    return all(place == 1 + ordered.index(place) for place in ordered)
 
 
 class AwardKind(Enum):

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 from typing import assert_never
 
 from engine.kernel.refusal import Kind, Refusal
+from engine.tournament.columns.table import Columns, PointsTable
 from engine.tournament.events import CutMade
 from engine.tournament.formats.advance import share_of_winner
 from engine.tournament.formats.cut import Line as CutLine
@@ -54,6 +56,17 @@ class Counted:
     def ranking(self, number: int = ROUNDS_MAX) -> Ranking:
         """The points table after the round ``number``."""
         return Ranking(Book(*self.through(number), self._planned))
+
+    def table(self, number: int) -> PointsTable | None:
+        """The same as arrays, where there are columns for it; what all rounds have in common is reckoned once."""
+        last = max((result.number for played, result in self._rounds if played <= number), default=0)
+        if self._columns is None or any(result.number <= last for played, result in self._rounds if played > number):
+            return None
+        return self._columns.table(last, number)
+
+    @cached_property
+    def _columns(self) -> Columns | None:
+        return Columns.of(Book(*self.through(ROUNDS_MAX), self._planned))
 
 
 def ranking(state: Tournament, stage: int, through: int = ROUNDS_MAX) -> Ranking:

@@ -5,11 +5,12 @@ number at once, and nothing of what was published is touched.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
 from engine.tournament.awards import award_points
+from engine.tournament.columns.meetings import meetings_of, seats_of
 from engine.tournament.played import (
     Award,
     AwardKind,
@@ -21,8 +22,19 @@ from engine.tournament.played import (
     Seated,
     TableResult,
 )
+from engine.tournament.remembered import Remembered
 from engine.tournament.standings.rules import StandingRules
-from engine.tournament.state import RoundPhase, RoundState, Standing, TablePhase, TableState, Tournament
+from engine.tournament.state import EntrantState, RoundPhase, RoundState, Standing, TablePhase, TableState, Tournament
+
+ROUNDS_REMEMBERED = 24
+"""Closed rounds whose results are remembered, of all events together; one of 10,000 entrants is some 3 MB."""
+
+REMEMBERED_MIN = 64
+"""Tables of a round that is worth it."""
+
+FIELDS_REMEMBERED = 8
+ENTRANTS_REMEMBERED_MIN = 256
+"""Fields of at least so many entrants are remembered."""
 
 NEVER_TOOK_PART = (Standing.WAITING, Standing.WITHDRAWN)
 
@@ -32,6 +44,15 @@ def entrants_in(state: Tournament, stage: int) -> tuple[Entrant, ...]:
 
     In a later stage the seeds are the places of the cut.
     """
+    if not stage and len(state.entrants) >= ENTRANTS_REMEMBERED_MIN:
+        return _entrants_at_first.of((state.entrants,), lambda: _entrants_in(state, stage))
+    return _entrants_in(state, stage)
+
+
+_entrants_at_first: Remembered[tuple[Entrant, ...]] = Remembered(FIELDS_REMEMBERED)
+
+
+def _entrants_in(state: Tournament, stage: int) -> tuple[Entrant, ...]:
     if stage:
         cut = next(each for each in state.cuts if each.stage == stage)
         order = list(dict.fromkeys([*cut.entries, *_seated_in(state, stage)]))  # substitutes come last
@@ -54,8 +75,11 @@ def entrants_in(state: Tournament, stage: int) -> tuple[Entrant, ...]:
 
 def entrants_counted(state: Tournament, stage: int) -> tuple[Entrant, ...]:
     """Those of the stage, and whoever else played in a stage whose points it carries."""
+    carries = _carried(state, stage)[:-1]
+    if not carries:
+        return entrants_in(state, stage)
     found = {each.entry: each for each in entrants_in(state, stage)}
-    for carried in _carried(state, stage)[:-1]:
+    for carried in carries:
         for each in entrants_in(state, carried):
             found.setdefault(each.entry, replace(each, listed=False))
     return tuple(sorted(found.values(), key=lambda each: each.entry))
@@ -68,12 +92,13 @@ def rounds_counted(state: Tournament, stage: int, *, running: bool = False) -> t
 
 def results_by_round(state: Tournament, stage: int, *, running: bool = False) -> list[tuple[int, RoundResult]]:
     """The same, each with the number of its round: an arena is one, and counts as many."""
+    late = [each for each in state.entrants if each.since > 1 and each.standing not in NEVER_TOOK_PART]
     return [
         (played.number, result)
         for each in _carried(state, stage)
         for played in state.stage_rounds(each)
         if played.phase is RoundPhase.CLOSED or running
-        for result in _results(state, played)
+        for result in _results(state, played, late)
     ]
 
 
@@ -107,22 +132,17 @@ def award(state: Tournament, stage: int, text: str) -> Exact:
 
 def met(state: Tournament) -> Counter[tuple[Entry, Entry]]:
     """How often two have sat at one table, lower entry first; whoever did not come met nobody."""
-    meetings: Counter[tuple[Entry, Entry]] = Counter()
-    for played in _held(state):
-        for table in played.tables:
-            entries = sorted(entry for entry in table.entries if entry not in table.no_shows)
-            meetings.update((a, b) for place, a in enumerate(entries) for b in entries[place + 1 :])
-    return meetings
+    return Counter({(a, b): times for a, b, times in meetings(state, range(1, len(state.entrants) + 1))})
+
+
+def meetings(state: Tournament, among: Collection[Entry]) -> tuple[tuple[Entry, Entry, int], ...]:
+    """The same in order, as a pairing is given it, of those who are ``among`` these."""
+    return meetings_of([_came(table) for played in _held(state) for table in played.tables], among)
 
 
 def seats_taken(state: Tournament) -> dict[Entry, tuple[int, ...]]:
-    """How often each entrant sat in seat 0, 1, 2 ..."""
-    taken: dict[Entry, Counter[int]] = {}
-    for played in _held(state):
-        for table in played.tables:
-            for seat, entry in enumerate(table.entries):
-                taken.setdefault(entry, Counter())[seat] += 1
-    return {entry: tuple(count[seat] for seat in range(max(count) + 1)) for entry, count in taken.items()}
+    """How often each entrant sat in seat 0, 1, 2 ..., up to the last that they had."""
+    return seats_of([table.entries for played in _held(state) for table in played.tables])
 
 
 def short_tables(state: Tournament) -> Counter[Entry]:
@@ -130,9 +150,7 @@ def short_tables(state: Tournament) -> Counter[Entry]:
     count: Counter[Entry] = Counter()
     for played in _held(state):
         target = state.config.stages[played.drafted.stage].target
-        for table in played.tables:
-            if len(table.entries) < target:
-                count.update(table.entries)
+        count.update([e for table in played.tables if len(table.entries) < target for e in table.entries])
     return count
 
 
@@ -143,14 +161,7 @@ def byes_had(state: Tournament) -> Counter[Entry]:
 
 def result_of(state: Tournament, played: RoundState, table: TableState) -> TableResult | None:
     """The result of a table as it counts, table losses put in; ``None`` if it has none."""
-    if table.result is None or table.phase is not TablePhase.DONE:
-        return None
-    lost = [
-        each.entry
-        for each in state.penalties
-        if each.kind == "table_loss" and each.round == played.number and not each.revoked
-    ]
-    return _with_losses(table.result, lost)
+    return _counted(table, _lost(state, played))
 
 
 def _carried(state: Tournament, stage: int) -> list[int]:
@@ -169,19 +180,47 @@ def _seated_in(state: Tournament, stage: int) -> list[Entry]:
     return [entry for played in state.stage_rounds(stage) for table in played.tables for entry in table.entries]
 
 
-def _results(state: Tournament, played: RoundState) -> list[RoundResult]:
-    """One round; an arena is as many as it had tables, since nobody waits there for another."""
-    results = [(table, result_of(state, played, table)) for table in played.tables]
-    if state.config.stages[played.drafted.stage].format == "arena":
-        return [
-            RoundResult(played.number + table.index - 1, (result,)) for table, result in results if result is not None
-        ]
+def _lost(state: Tournament, played: RoundState) -> list[Entry]:
+    """Who has lost the table of a round by a penalty that stands."""
     return [
-        RoundResult(played.number, tuple(result for _, result in results if result is not None), _awards(state, played))
+        each.entry
+        for each in state.penalties
+        if each.kind == "table_loss" and each.round == played.number and not each.revoked
     ]
 
 
-def _awards(state: Tournament, played: RoundState) -> tuple[Award, ...]:
+def _counted(table: TableState, lost: list[Entry]) -> TableResult | None:
+    if table.result is None or table.phase is not TablePhase.DONE:
+        return None
+    return _with_losses(table.result, lost) if lost else table.result
+
+
+def _results(state: Tournament, played: RoundState, late: list[EntrantState]) -> list[RoundResult]:
+    """One round; an arena is as many as it had tables, since nobody waits there for another."""
+    if state.config.stages[played.drafted.stage].format == "arena":
+        lost = _lost(state, played)
+        results = [(table, _counted(table, lost)) for table in played.tables]
+        return [
+            RoundResult(played.number + table.index - 1, (result,)) for table, result in results if result is not None
+        ]
+    latecomers = [each for each in late if each.since > played.number]
+    if latecomers or played.phase is not RoundPhase.CLOSED or len(played.tables) < REMEMBERED_MIN:
+        return [_result(state, played, latecomers)]
+    return [_results_closed.of((played, state.penalties, state.config), lambda: _result(state, played, []))]
+
+
+_results_closed: Remembered[RoundResult] = Remembered(ROUNDS_REMEMBERED)
+
+
+def _result(state: Tournament, played: RoundState, latecomers: list[EntrantState]) -> RoundResult:
+    lost = _lost(state, played)
+    counted = [_counted(table, lost) for table in played.tables]
+    return RoundResult(
+        played.number, tuple([each for each in counted if each is not None]), _awards(state, played, latecomers)
+    )
+
+
+def _awards(state: Tournament, played: RoundState, latecomers: list[EntrantState]) -> tuple[Award, ...]:
     """What the round counts for those who have no table in it, one award each.
 
     Who was drawn to a table and had a substitute did not come; who was that substitute has played, bye or not.
@@ -196,22 +235,25 @@ def _awards(state: Tournament, played: RoundState) -> tuple[Award, ...]:
 
     seated: set[Entry] = set()
     for table in played.tables:
-        seated.update(entry for entry in table.entries if entry not in table.no_shows)
+        seated.update(_came(table))
     give(played.drafted.byes, AwardKind.BYE, award(state, stage, policy.bye))
     if not heats:
         give(played.absent, AwardKind.ABSENT, award(state, stage, policy.absent))
-    drawn = (entry for pod in played.drafted.pods for entry in pod.entries)
-    give(drawn, AwardKind.NO_SHOW, award(state, stage, policy.no_show))
+    drawn = [entry for pod in played.drafted.pods for entry in pod.entries]
+    if not seated.issuperset(drawn):
+        give(drawn, AwardKind.NO_SHOW, award(state, stage, policy.no_show))
     if stage == 0 and not heats:
-        late = (
-            each.entry for each in state.entrants if each.since > played.number and each.standing not in NEVER_TOOK_PART
-        )
+        late = [each.entry for each in latecomers]
         give(late, AwardKind.LATE, award(state, stage, policy.late))
     for table in played.tables:
         if table.phase is TablePhase.VOID:
-            came = [entry for entry in table.entries if entry not in table.no_shows]
-            awarded.update((entry, Award(entry, AwardKind.VOID, table.awarded)) for entry in came)
+            awarded.update((entry, Award(entry, AwardKind.VOID, table.awarded)) for entry in _came(table))
     return tuple(awarded.values())
+
+
+def _came(table: TableState) -> tuple[Entry, ...]:
+    """Who sits there and was not missing."""
+    return tuple([each for each in table.entries if each not in table.no_shows]) if table.no_shows else table.entries
 
 
 def _with_losses(result: TableResult, lost: list[Entry]) -> TableResult:

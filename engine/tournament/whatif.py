@@ -19,7 +19,7 @@ from engine.tournament.changes import Change, changes
 from engine.tournament.config import Config, config_from
 from engine.tournament.drafting import draft_round
 from engine.tournament.events import EVENTS, Pod
-from engine.tournament.fold import evolve
+from engine.tournament.fold import evolve_all
 from engine.tournament.played import Entry, Seated, TableResult
 from engine.tournament.state import RoundPhase, TablePhase, TableState, Tournament
 
@@ -64,17 +64,25 @@ def what_if(
         _check(actual, each)
     state: Tournament | None = None
     others: list[OtherRound] = []
+    waiting: list[e.Event] = []
+    """Events that nobody need see one by one."""
     for commit in commits:
         for recorded in commit.events:
             event = EVENTS.decode(recorded)
             if isinstance(event, e.Created | e.Configured) and overrides:
                 event = replace(event, config=_merged(event.config, overrides))
-            if isinstance(event, e.RoundDrafted) and state is not None:
-                _redraft(state, event, others)
-            state = evolve(state, event)
+            if isinstance(event, e.RoundDrafted):
+                state, waiting = evolve_all(state, waiting), []
+                if state is not None:
+                    _redraft(state, event, others)
+            waiting.append(event)
             if isinstance(event, e.ResultReported | e.ResultCorrected | e.TableAdjudicated):
                 supposition = wanted.get((event.round, event.table))
-                state = state if supposition is None else _with_result(state, supposition)
+                if supposition is not None:
+                    state, waiting = evolve_all(state, waiting), []
+                    assert state is not None
+                    state = _with_result(state, supposition)
+    state = evolve_all(state, waiting)
     assert state is not None
     published = {each.number for each in state.rounds}
     return Outcome(state, changes(actual, state), tuple(each for each in others if each.round in published))
@@ -123,8 +131,12 @@ def _redraft(state: Tournament, drafted: e.RoundDrafted, others: list[OtherRound
         other = draft_round(state, drafted.seed)
     except Refusal:
         return  # under these rules there would have been no such round
-    company = {entry: set(pod.entries) for pod in drafted.pods for entry in pod.entries}
-    moved = sum(company.get(entry) != set(pod.entries) for pod in other.pods for entry in pod.entries)
+    company: dict[Entry, frozenset[Entry]] = {}
+    for pod in drafted.pods:
+        company |= dict.fromkeys(pod.entries, frozenset(pod.entries))
+    moved = sum(
+        company.get(entry) != each for each in map(frozenset, (p.entries for p in other.pods)) for entry in each
+    )
     others[:] = [each for each in others if each.round != drafted.round]
     if moved:
         others.append(OtherRound(drafted.round, other.pods, moved))

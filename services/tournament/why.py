@@ -56,7 +56,7 @@ async def why_pairing(kept: Kept, number: int, entry: Entry) -> str:
 async def suppose(ledgers: Ledgers, kept: Kept, results: Sequence[Supposed], overrides: Mapping[str, Any]) -> Outcome:
     """Standings and later pairings as they would have been. Raises ``Refusal``."""
     state = kept.state
-    commits = [decode_line(line) for line in await ledgers.lines(kept, kept.ledger.revision)]
+    commits = map(decode_line, await ledgers.lines(kept, kept.ledger.revision))  # beside the event loop, too
     return await asyncio.to_thread(what_if, state, commits, tuple(results), overrides)
 
 

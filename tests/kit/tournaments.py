@@ -17,12 +17,12 @@ import pytest
 
 from engine.kernel.codec import Recorded
 from engine.kernel.commit import HOUSE, decode_line
-from engine.kernel.ledger import Duplicate, Ledger, Proposal
+from engine.kernel.ledger import Duplicate, Proposal
 from engine.kernel.match import Request
 from engine.kernel.refusal import Refusal
 from engine.luck.seed_chain import ROUNDS_DRAWN_MAX, chain_seed, commitment
 from engine.tournament import commands as c
-from engine.tournament.aggregate import tournament_ledger
+from engine.tournament.aggregate import TournamentLedger, tournament_ledger
 from engine.tournament.config import Config, config_from
 from engine.tournament.events import EVENTS, Event
 from engine.tournament.exact import Exact
@@ -116,7 +116,7 @@ class Desk:
         """Time goes by."""
         self.now += seconds * SECOND
 
-    def refolded(self, lines: Iterable[bytes] | None = None) -> Ledger[Tournament]:
+    def refolded(self, lines: Iterable[bytes] | None = None) -> TournamentLedger:
         """Another reader of the log, from its first line."""
         ledger = tournament_ledger(self.ledger.identity)
         for position, line in enumerate(self.lines if lines is None else lines, 1):

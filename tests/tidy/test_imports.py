@@ -82,8 +82,8 @@ ONLY = (
     ),
     Only(
         "numpy scipy",
-        "engine/tournament/pairing/* tests/* bench/*",
-        "one assignment problem is solved with them; an export is checked without",
+        "engine/tournament/pairing/* engine/tournament/columns/* tests/* bench/*",
+        "pairing and tables of thousands are reckoned with them; a match, its fold and its export without",
     ),
     Only(
         "fastapi starlette uvicorn pydantic",

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from engine.tournament.pairing.problem import PodProblem
+import numpy as np
+
+from engine.tournament.columns.arrays import Integers
 from engine.tournament.sizes import byes_needed, table_sizes
 
 
@@ -17,20 +19,15 @@ def repeats_bound(count: int, rounds: int, smallest: int, target: int, largest: 
     return max(0, rounds * places - count * (count - 1) // 2)
 
 
-def repeats_floor(problem: PodProblem, sizes: Sequence[int]) -> int:
-    """Pairs that meet again in this round, at least: by the pairs that are still new, and player by player.
+def repeats_floor(met: Integers, count: int, sizes: Sequence[int]) -> int:
+    """Pairs that meet again in a round of ``count`` contenders, at least: by the pairs that are still new, and by every
+    player. ``met`` are the positions of every two who have met, in two rows.
 
     Somebody with *u* new opponents left, at a table of *n*, meets ``n - 1 - u`` of the others again.
     """
-    count = len(problem.contenders)
-    left = {contender.entry: count - 1 for contender in problem.contenders}
-    new = count * (count - 1) // 2
-    for first, second, _ in problem.met:
-        if first in left and second in left:
-            left[first] -= 1
-            left[second] -= 1
-            new -= 1
+    left = count - 1 - np.bincount(met.ravel(), minlength=count)
+    new = count * (count - 1) // 2 - int(met.shape[1])
     places = sum(size * (size - 1) // 2 for size in sizes)
     company = min(sizes) - 1
-    forced = sorted(max(0, company - unmet) for unmet in left.values())[: sum(sizes)]
-    return max(0, places - new, -(-sum(forced) // 2))
+    forced = int(np.sort(np.maximum(company - left, 0))[: sum(sizes)].sum())
+    return max(0, places - new, -(-forced // 2))

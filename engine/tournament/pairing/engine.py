@@ -24,7 +24,7 @@ def pair(problem: PodProblem) -> Pairing:
         if field.out not in row
     ]
     at_tables = {contender.entry for group in groups for contender in group}
-    return _placed(problem, groups, tuple(sorted(set(field.place) - at_tables)), ENGINE)
+    return _placed(field, groups, tuple(sorted(set(field.place) - at_tables)), ENGINE)
 
 
 def seat_pods(problem: PodProblem, pods: Sequence[Sequence[Entry]], byes: tuple[Entry, ...], *, engine: str) -> Pairing:
@@ -33,15 +33,14 @@ def seat_pods(problem: PodProblem, pods: Sequence[Sequence[Entry]], byes: tuple[
     All contenders of the problem are in ``pods``; those with ``byes`` are none.
     """
     known = {contender.entry: contender for contender in problem.contenders}
-    return _placed(problem, [[known[entry] for entry in pod] for pod in pods], byes, engine)
+    return _placed(Field(problem), [[known[entry] for entry in pod] for pod in pods], byes, engine)
 
 
-def _placed(
-    problem: PodProblem, groups: Sequence[Sequence[Contender]], byes: tuple[Entry, ...], engine: str
-) -> Pairing:
+def _placed(field: Field, groups: Sequence[Sequence[Contender]], byes: tuple[Entry, ...], engine: str) -> Pairing:
+    problem = field.problem
     numbers = table_numbers(problem, groups)
     pods = tuple(sorted((Pod(*one) for one in zip(numbers, seated(problem, groups), strict=True)), key=_table))
-    return Pairing(engine=engine, pods=pods, byes=byes, quality=quality_of(problem, pods))
+    return Pairing(engine=engine, pods=pods, byes=byes, quality=quality_of(problem, pods, field))
 
 
 def _table(pod: Pod) -> int:

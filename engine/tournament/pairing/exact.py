@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from engine.tournament.pairing.arrays import Integers
+from engine.tournament.columns.arrays import Integers
 from engine.tournament.pairing.field import Field
 
 EXACT_MAX = 12

@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from engine.kernel.refusal import Refusal
-from engine.tournament.pairing.arrays import Integers
+from engine.tournament.columns.arrays import Integers, table_of
 from engine.tournament.pairing.lots import Lots
 from engine.tournament.pairing.problem import NEVER, Contender, PodProblem
 from engine.tournament.sizes import byes_needed, table_sizes
@@ -82,16 +82,65 @@ class Field:
         return np.array([*own, *[0] * (self.empty + 1)], np.int64)
 
     @cached_property
+    def _position_of(self) -> Integers:
+        """By entry; the last is for who is no contender."""
+        entries = [one.entry for one in self.order]
+        known = np.full(max(entries, default=0) + 2, -1, np.int64)
+        known[entries] = np.arange(self.count)
+        return known
+
+    def positions(self, entries: Integers) -> Integers:
+        """Where entries stand; -1 for who is no contender."""
+        known = self._position_of
+        result: Integers = known[np.where((entries >= 0) & (entries < len(known)), entries, -1)]
+        return result
+
+    @cached_property
+    def met(self) -> Integers:
+        """Position, position and times of every two contenders who have met; columns."""
+        return self._placed(table_of(self.problem.met))
+
+    @cached_property
+    def apart(self) -> Integers:
+        """Position, position and cost in tournament points of every two who are to be kept apart; columns."""
+        return self._placed(np.array(self.problem.apart, np.int64).reshape(-1, 3))
+
+    @cached_property
+    def fixed(self) -> Integers:
+        """The same of those who have different tables of their own."""
+        rows = [(a, b, NEVER) for a, b in fixed_apart(self.order)]
+        return self._placed(np.array(rows, np.int64).reshape(-1, 3))
+
+    def _placed(self, table: Integers) -> Integers:
+        first, second, figure = self.positions(table[:, 0]), self.positions(table[:, 1]), table[:, 2]
+        result: Integers = np.stack([first, second, figure])[:, (first >= 0) & (second >= 0)]
+        return result
+
+    @cached_property
     def pairs(self) -> tuple[Integers, Integers, Integers]:
-        """Positions and positions of pairs that cost more than their gap, and how much more."""
+        """Positions and positions of pairs that cost more than their gap, and how much more; by the first position."""
         unit = self.problem.unit
-        weight = self.problem.repeat_points * unit
-        rows = [(a, b, weight * (2 * times - 1)) for a, b, times in self.problem.met]
-        rows += [(a, b, cost * unit) for a, b, cost in self.problem.apart]
-        rows += [(a, b, NEVER * unit) for a, b in fixed_apart(self.order)]
-        known = [(self.place[a], self.place[b], cost) for a, b, cost in rows if a in self.place and b in self.place]
-        table = np.array(known, np.int64).reshape(-1, 3)
-        return table[:, 0], table[:, 1], table[:, 2]
+        repeats = self.met * 1
+        repeats[2] = self.problem.repeat_points * unit * (2 * repeats[2] - 1)
+        others = np.concatenate([self.apart, self.fixed], axis=1)
+        others[2] *= unit
+        pairs = np.concatenate([repeats, others], axis=1)
+        first, second, more = pairs[:, np.argsort(pairs[0], kind="stable")]
+        return first, second, more
+
+    @cached_property
+    def _first_pair(self) -> Integers:
+        """By position: where its ``pairs`` begin, and one more."""
+        result: Integers = np.searchsorted(self.pairs[0], np.arange(self.out + 2))
+        return result
+
+    def _pairs_of(self, ids: Integers) -> tuple[Integers, Integers, Integers]:
+        """Those of the ``pairs`` whose first is one of ``ids``."""
+        begins = self._first_pair[ids]
+        lengths = self._first_pair[ids + 1] - begins
+        rows = np.arange(lengths.sum()) + np.repeat(begins - np.cumsum(lengths) + lengths, lengths)
+        first, second, more = self.pairs
+        return first[rows], second[rows], more[rows]
 
     def matrix(self, ids: Integers) -> Integers:
         """What each two of ``ids`` (ascending positions) cost at one table."""
@@ -99,9 +148,9 @@ class Field:
         costs: Integers = np.abs(points[:, None] - points)
         local = np.full(self.out + 1, -1, np.int64)
         local[ids] = np.arange(count)
-        first, second, more = self.pairs
+        first, second, more = self._pairs_of(ids)
         a, b = local[first], local[second]
-        inside = (a >= 0) & (b >= 0)
+        inside = b >= 0
         a, b, more = a[inside], b[inside], more[inside]
         np.add.at(costs, (a, b), more)
         np.add.at(costs, (b, a), more)
@@ -128,8 +177,8 @@ class Field:
         pod_of = np.full(self.out + 1, -1, np.int64)
         pod_of[grid.ravel()] = np.repeat(np.arange(pods), size)
         pod_of[self.out] = -1
-        first, second, more = self.pairs
-        together = (pod_of[first] == pod_of[second]) & (pod_of[first] >= 0)
+        first, second, more = self._pairs_of(grid.ravel()[grid.ravel() < self.out])
+        together = pod_of[first] == pod_of[second]
         np.add.at(result, pod_of[first][together], more[together])
         return result
 

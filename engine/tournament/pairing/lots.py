@@ -6,15 +6,18 @@ draw of its own (``round-3/order``), so that one who asks for more lots disturbs
 
 import hmac
 from collections.abc import Iterator, Sequence
+from copy import copy
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
 
 from engine.luck.algorithm import below
-from engine.tournament.pairing.arrays import Integers
+from engine.tournament.columns.arrays import Integers
 
+BLOCK_WORDS = 8
 BLOCKS = 32
-"""Blocks that are computed at a time; a block has eight words."""
+"""Blocks that are computed at a time."""
 
 T = TypeVar("T")
 
@@ -25,21 +28,28 @@ class Lots:
     def __init__(self, seed: str, draw_id: str) -> None:
         self._seed = bytes.fromhex(seed)
         self._prefix = draw_id.encode() + b"\x00"
-        self._block = 0
-        self._words: Integers = np.empty(0, np.int64)
+        self._next = 0
+        self._held: Integers = np.empty(0, np.int64)
+        self._held_from = 0
 
     def words(self, count: int) -> Integers:
         """The next ``count`` words, each 0 to 2^32 - 1."""
-        missing = count - len(self._words)
-        if missing > 0:
-            blocks = range(self._block, self._block + max(BLOCKS, -(-missing // 8)))
-            self._block = blocks.stop
-            digests = b"".join(
-                hmac.digest(self._seed, self._prefix + block.to_bytes(4, "big"), "sha256") for block in blocks
-            )
-            self._words = np.concatenate([self._words, np.frombuffer(digests, ">u4").astype(np.int64)])
-        taken, self._words = self._words[:count], self._words[count:]
-        return taken
+        start = self._next - self._held_from
+        if start + count > len(self._held):
+            first = self._next // BLOCK_WORDS
+            start = self._next % BLOCK_WORDS
+            blocks = range(first, first + max(BLOCKS, -(-(start + count) // BLOCK_WORDS)))
+            digests = [hmac.digest(self._seed, self._prefix + block.to_bytes(4, "big"), "sha256") for block in blocks]
+            self._held = np.frombuffer(b"".join(digests), ">u4").astype(np.int64)
+            self._held_from = first * BLOCK_WORDS
+        self._next += count
+        return self._held[start : start + count]
+
+    def later(self, count: int) -> "Lots":
+        """The next ``count`` words for one who may not need them all: they are taken, and made when they are read."""
+        reader = copy(self)
+        self._next += count
+        return reader
 
     def below(self, n: int) -> int:
         """A number 0 to n - 1, each equally likely."""
@@ -48,9 +58,10 @@ class Lots:
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """``items`` in a fair order: the swaps of a ``Draw`` of all of them."""
         result = list(items)
-        each = self._each()
-        for k in range(len(result)):
-            j = k + below(each, len(result) - k)
+        length = len(result)
+        words = chain(self.words(length).tolist(), self._each())  # one more for each that is rejected
+        for k in range(length):
+            j = k + below(words, length - k)
             result[k], result[j] = result[j], result[k]
         return result
 

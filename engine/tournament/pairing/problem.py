@@ -8,8 +8,11 @@ import re
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
+from engine.tournament.columns.arrays import table_of
 from engine.tournament.played import Entry
 
 ENGINE = "pods/1"
@@ -92,12 +95,8 @@ class PodProblem(Value, frozen=True):
         _check(len(entries) == len(self.contenders), "An entrant stands twice among the contenders.")
         seeds = {contender.seed for contender in self.contenders}
         _check(len(seeds) == len(self.contenders), "Two contenders have the same seed.")
-        for what, pairs, most in (("met", self.met, TIMES_MAX), ("apart", self.apart, NEVER)):
-            _check(
-                all(a < b and 1 <= times <= most for a, b, times in pairs),
-                f"A pair in '{what}' names the lower entry first and has a figure from 1 to {most}.",
-            )
-            _check(len({pair[:2] for pair in pairs}) == len(pairs), f"A pair stands twice in '{what}'.")
+        for what, pairs, most in (("apart", self.apart, NEVER), ("met", self.met, TIMES_MAX)):
+            _check_pairs(what, pairs, most)
 
     def _check_figures(self) -> None:
         _check(_SEED.fullmatch(self.seed) is not None, "The seed of a round is 64 lower-case hex digits.")
@@ -113,16 +112,18 @@ class PodProblem(Value, frozen=True):
             "The weights of repeats and short tables are 0 to 1000 points.",
         )
         _check(2 <= self.seat_power <= 4, "The power of seat balance is 2 to 4.")
+        points_max = POINTS_MAX * self.unit
         for one in self.contenders:
-            counts = (one.short_tables, one.byes, one.fixed_table, *one.seats)
-            _check(
+            if not (
                 one.entry >= 1
                 and one.seed >= 1
-                and abs(one.points) <= POINTS_MAX * self.unit
-                and min(counts) >= 0
-                and max(one.short_tables, one.byes, *one.seats, 0) <= TIMES_MAX,
-                f"The figures of entrant {one.entry} are out of range.",
-            )
+                and abs(one.points) <= points_max
+                and one.fixed_table >= 0
+                and 0 <= one.short_tables <= TIMES_MAX
+                and 0 <= one.byes <= TIMES_MAX
+                and (not one.seats or (min(one.seats) >= 0 and max(one.seats) <= TIMES_MAX))
+            ):
+                _check(False, f"The figures of entrant {one.entry} are out of range.")
 
 
 class Pod(Value, frozen=True):
@@ -165,6 +166,18 @@ class Pairing(Value, frozen=True):
 def everyone(pods: Iterable[Pod]) -> list[Entry]:
     """All who sit somewhere, table by table."""
     return [entry for pod in pods for entry in pod.entries]
+
+
+def _check_pairs(what: str, pairs: tuple[Times, ...], most: int) -> None:
+    sentence = f"A pair in '{what}' names the lower entry first and has a figure from 1 to {most}."
+    try:
+        first, second, figure = table_of(pairs).T
+    except (OverflowError, ValueError) as error:
+        raise Refusal("bad_pairing", sentence, Kind.INVALID) from error
+    _check(bool(((first < second) & (figure >= 1) & (figure <= most)).all()), sentence)
+    rows = np.lexsort((second, first))
+    again = (np.diff(first[rows]) == 0) & (np.diff(second[rows]) == 0)
+    _check(not again.any(), f"A pair stands twice in '{what}'.")
 
 
 def _check(holds: bool, sentence: str) -> None:

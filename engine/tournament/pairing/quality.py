@@ -3,7 +3,10 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from engine.kernel.value import Value
+from engine.tournament.columns.arrays import Integers
 from engine.tournament.pairing.bounds import repeats_floor
 from engine.tournament.pairing.field import Field, fixed_apart
 from engine.tournament.pairing.problem import NEVER, Pod, PodProblem, Quality
@@ -76,35 +79,49 @@ class Ledger:
         return total
 
 
-def quality_of(problem: PodProblem, pods: Sequence[Pod]) -> Quality:
+def quality_of(problem: PodProblem, pods: Sequence[Pod], field: Field | None = None) -> Quality:
     """The figures of ``pods``, which may be a draft that was edited. Entries that are no contenders are an error of
-    the caller (``check`` finds them).
+    the caller (``check`` finds them). ``field`` is that of the problem, if it has been made.
 
     Raises ``Refusal``: ``not_seatable``.
     """
-    field, ledger = Field(problem), Ledger(problem)
+    field = field or Field(problem)
     size = max((len(pod.entries) for pod in pods), default=0)
-    repeats = apart = cost = spread = short_again = misplaced = 0
-    for pod in pods:
-        company = [ledger.contenders[entry] for entry in pod.entries]
-        points = [contender.points for contender in company]
-        keys = [(min(a, b), max(a, b)) for index, a in enumerate(pod.entries) for b in pod.entries[index + 1 :]]
-        repeats += sum(key in ledger.met for key in keys)
-        apart += sum(key in ledger.apart for key in keys)
-        spread += max(points) - min(points)
-        short_again += sum(len(company) < size and contender.short_tables > 0 for contender in company)
-        misplaced += sum(contender.fixed_table not in (0, pod.table) for contender in company)
-        cost += ledger.pod(pod.entries, size).total
+    pod_of = np.full(field.count, -1, np.int64)
+    gaps = spread = short_again = misplaced = short = 0
+    end = field.order[-1 if problem.short_at == "bottom" else 0].points if field.order else 0
+    for seats in sorted({len(pod.entries) for pod in pods}):
+        of_size = [number for number, pod in enumerate(pods) if len(pod.entries) == seats]
+        places = np.array([[field.place[entry] for entry in pods[number].entries] for number in of_size], np.int64)
+        pod_of[places] = np.array(of_size)[:, None]
+        points = field.points[places]
+        gaps += int(np.abs(points[:, :, None] - points[:, None, :]).sum()) // 2
+        spread += int((points.max(axis=1) - points.min(axis=1)).sum())
+        if seats < size:
+            short += int(field.again[places].sum() + np.abs(points - end).sum())
+            short_again += sum(field.order[place].short_tables > 0 for place in places.ravel().tolist())
+    fixed = {one.entry: one.fixed_table for one in field.order if one.fixed_table}
+    if fixed:
+        misplaced = sum(fixed.get(entry, pod.table) != pod.table for pod in pods for entry in pod.entries)
+    repeats, apart = _together(field.met, pod_of), _together(field.apart, pod_of)
+    together = _together(np.stack(field.pairs), pod_of)
     return Quality(
-        repeats=repeats,
-        repeats_floor=repeats_floor(problem, field.sizes),
+        repeats=repeats.shape[1],
+        repeats_floor=repeats_floor(field.met[:2], field.count, field.sizes),
         spread=spread,
         spread_floor=_spread_floor(field, {entry for pod in pods for entry in pod.entries}),
-        apart_broken=apart,
+        apart_broken=apart.shape[1],
         short_again=short_again,
         misplaced=misplaced,
-        cost=cost,
+        cost=gaps + short + int(together[2].sum()),
     )
+
+
+def _together(pairs: Integers, pod_of: Integers) -> Integers:
+    """Those of the pairs who sit at one table."""
+    first = pod_of[pairs[0]]
+    result: Integers = pairs[:, (first == pod_of[pairs[1]]) & (first >= 0)]
+    return result
 
 
 def _spread_floor(field: Field, seated: set[Entry]) -> int:

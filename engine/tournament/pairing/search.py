@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from engine.tournament.pairing.arrays import Integers
+from engine.tournament.columns.arrays import Integers
 from engine.tournament.pairing.exact import EXACT_MAX, solve
 from engine.tournament.pairing.field import Field
 from engine.tournament.pairing.improve import improve
@@ -70,38 +70,48 @@ class _Searching:
         edges = [pods * number // bands for number in range(bands + 1)]
         middles = [0, *((a + b) // 2 for a, b in pairwise(edges)), pods]
         for cuts in (edges, middles) if bands > 1 else (edges,):
+            costs = self.field.costs(self.grid)  # what happens in one band changes nothing in another
             for start, stop in pairwise(cuts):
-                self._improve(start, stop, BAND_STEPS, BAND_PATIENCE)
+                self._improve(start, stop, BAND_STEPS, BAND_PATIENCE, int(costs[start:stop].sum()))
         self._polish()
         return self.grid
 
     def _polish(self) -> None:
         floor = self.field.floor(self.grid)
-
+        costs = self.field.costs(self.grid)
+        changed = True
         while self.steps > 0:
-            # Pods of like points stand together again, or a window would hold strangers.
-            self.grid = self.grid[
-                np.argsort(np.where(self.grid < self.field.out, self.grid, 0).sum(axis=1), kind="stable")
-            ]
+            if changed:
+                # Pods of like points stand together again, or a window would hold strangers.
+                seats = np.where(self.grid < self.field.out, self.grid, 0)
+                order = np.argsort(seats.sum(axis=1), kind="stable")
+                self.grid, costs = self.grid[order], costs[order]
             window = min(WINDOW_PODS << self.lots.below(WINDOW_DOUBLINGS), len(self.grid))
-            reached = np.cumsum(self.field.costs(self.grid))
+            reached = np.cumsum(costs)
             if reached[-1] <= floor:
                 break
             pod = int(np.searchsorted(reached, self.lots.below(int(reached[-1])), side="right"))
             start = min(max(0, pod - self.lots.below(window)), len(self.grid) - window)
             self.steps -= LOOK_STEPS
-            self._improve(start, start + window, WINDOW_STEPS, WINDOW_STEPS)
+            cost = int(costs[start : start + window].sum())
+            changed = self._improve(start, start + window, WINDOW_STEPS, WINDOW_STEPS, cost)
+            if changed:
+                costs[start : start + window] = self.field.costs(self.grid[start : start + window])
 
-    def _improve(self, start: int, stop: int, steps: int, patience: int) -> None:
-        """Improves the pods from ``start`` to ``stop``, where they cost more than they must."""
+    def _improve(self, start: int, stop: int, steps: int, patience: int, cost: int) -> bool:
+        """Improves the pods from ``start`` to ``stop``, whose cost is ``cost``, where that is more than it must be;
+        whether it has.
+        """
         chairs = self.grid[start:stop]
+        if cost <= 0:
+            return False
         floor = self.field.floor(chairs)
-        if self.field.costs(chairs).sum() <= floor:
-            return
+        if cost <= floor:
+            return False
         ids, local = np.unique(chairs, return_inverse=True)
         out = len(ids) - 1 if ids[-1] == self.field.out else -1
-        better, _, taken = improve(
-            self.field.matrix(ids), local.reshape(chairs.shape), out, steps, patience, floor, self.lots
-        )
+        grid = local.reshape(chairs.shape)
+        better, _, taken = improve(self.field.matrix(ids), grid, out, steps, patience, floor, self.lots)
         self.steps -= taken
         self.grid[start:stop] = ids[better]
+        return better is not grid

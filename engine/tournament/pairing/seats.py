@@ -9,7 +9,7 @@ from itertools import permutations
 
 import numpy as np
 
-from engine.tournament.pairing.arrays import Integers
+from engine.tournament.columns.arrays import Integers
 from engine.tournament.pairing.lots import Lots
 from engine.tournament.pairing.problem import Contender, PodProblem
 
@@ -27,16 +27,19 @@ def seated(problem: PodProblem, pods: Sequence[Sequence[Contender]]) -> list[tup
     result: list[tuple[int, ...]] = [()] * len(pods)
     for size in sorted({len(pod) for pod in pods}):
         tables = [number for number, pod in enumerate(members) if len(pod) == size]
-        costs = np.array([[_costs(one, size, problem.seat_power) for one in members[table]] for table in tables])
+        rows = [_had(one, size) for table in tables for one in members[table]]
+        had = np.array(rows, np.int64).reshape(len(tables), size, size)
+        costs = (had + 1) ** problem.seat_power - had**problem.seat_power
         choose = _by_trying if size <= ORDERS_SIZE_MAX else _by_assignment
         for table, order in zip(tables, choose(costs, lots).tolist(), strict=True):
             result[table] = tuple(members[table][member].entry for member in order)
     return result
 
 
-def _costs(contender: Contender, size: int, power: int) -> list[int]:
-    had = (*contender.seats, *[0] * size)[:size]
-    return [(count + 1) ** power - count**power for count in had]
+def _had(contender: Contender, size: int) -> tuple[int, ...]:
+    """How often the contender sat in each seat of such a table."""
+    had = contender.seats
+    return had if len(had) == size else (*had, *[0] * size)[:size]
 
 
 def _by_trying(costs: Integers, lots: Lots) -> Integers:

@@ -4,9 +4,9 @@ Points are integers in parts of ``unit``, the common denominator of everything t
 ten thousand entrants are sums of integers. What a disqualification changes has been changed before a line is written.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from math import lcm
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -22,12 +22,18 @@ from engine.tournament.played import (
     Seated,
     TableResult,
 )
+from engine.tournament.remembered import Remembered
 from engine.tournament.schemes import Wager
 from engine.tournament.standings.points import round_points
 from engine.tournament.standings.rules import StandingRules
 from engine.tournament.standings.terms import Sum, Term, minus
 
 T = TypeVar("T")
+
+SHEETS_REMEMBERED = 24
+"""Rounds, of all events together: as many as ``record`` remembers the results of."""
+REMEMBERED_MIN = 64
+"""Tables of a round that is worth it."""
 
 
 class Game(NamedTuple):
@@ -57,6 +63,18 @@ class Awarded(NamedTuple):
     points: int
 
 
+class Sheet:
+    """The tables of one round and what each of them has paid, as a book reads them."""
+
+    def __init__(self, tables: list[TableResult], paid: list[tuple[Fraction, ...]]) -> None:
+        self.tables = tables
+        self.paid = paid
+        self.amounts = {points for seats in {id(seats): seats for seats in paid}.values() for points in seats}
+
+
+_sheets: Remembered[Sheet] = Remembered(SHEETS_REMEMBERED)
+
+
 class Book:
     """Raises ``Refusal`` ``bad_scheme`` if a table has a size for which the scheme has no points."""
 
@@ -74,40 +92,49 @@ class Book:
         self.rounds = tuple(result.number for result in closed)
         assert len(set(self.rounds)) == len(self.rounds), "a round is given once"
         self.planned_rounds = max(planned_rounds, len(closed))
-        self.played: dict[Entry, list[Played]] = {entry: [] for entry in self.entrants}
-        self.awarded: dict[Entry, list[Awarded]] = {entry: [] for entry in self.entrants}
-        self.deducted: dict[Entry, list[tuple[int, int]]] = {entry: [] for entry in self.entrants}
         self._remembered: dict[str, Any] = {}
+        self._out = {entry for entry, entrant in self.entrants.items() if entrant.disqualified}
 
-        taken = sorted(deductions, key=lambda deduction: (deduction.round, deduction.entry))
-        tables = [self._tables(result) for result in closed]
-        paid = self._paid(closed, tables, taken)
+        self._closed = closed
+        self._taken = sorted(deductions, key=lambda deduction: (deduction.round, deduction.entry))
+        self.sheets = self._sheets()
         self.start = exact_of(rules.scheme.start) if isinstance(rules.scheme, Wager) else Fraction()
-        patterns = {id(points): points for of_tables in paid for points in of_tables}
-        amounts = {points for seats in patterns.values() for points in seats}
+        amounts = {points for sheet in self.sheets for points in sheet.amounts}
         amounts |= {exact_of(award.points) for result in closed for award in result.awards}
-        amounts |= {exact_of(deduction.points) for deduction in taken} | {self.start}
+        amounts |= {exact_of(deduction.points) for deduction in self._taken} | {self.start}
         self.unit = lcm(*{points.denominator for points in amounts})
-        self._write(closed, tables, paid, taken)
 
-    def _tables(self, result: RoundResult) -> list[TableResult]:
-        tables = sorted(result.tables, key=lambda table: table.number)
-        out = {entry for entry, entrant in self.entrants.items() if entrant.disqualified}
-        if not (self.rules.refund_disqualified and out):
-            return tables
-        return [as_if_last(table, out) for table in tables]
-
-    def _paid(
-        self, closed: list[RoundResult], tables: list[list[TableResult]], taken: list[Deduction]
-    ) -> list[list[tuple[Fraction, ...]]]:
+    def _sheets(self) -> list[Sheet]:
         scheme = self.rules.scheme
-        if not isinstance(scheme, Wager):
-            return [round_points(scheme, of_round, {}) for of_round in tables]
+        if isinstance(scheme, Wager):
+            tables = [self._tables_of(result) for result in self._closed]
+            return list(map(Sheet, tables, self._wagered(scheme, tables)))
+        known: dict[tuple[int, ...], tuple[Fraction, ...]] = {}
+
+        def made(result: RoundResult) -> Sheet:
+            tables = self._tables_of(result)
+            return Sheet(tables, round_points(scheme, tables, {}, known))
+
+        as_played = not (self.rules.refund_disqualified and self._out)
+        return [
+            _sheets.of((result, scheme), partial(made, result))
+            if as_played and len(result.tables) >= REMEMBERED_MIN
+            else made(result)
+            for result in self._closed
+        ]
+
+    def _tables_of(self, result: RoundResult) -> list[TableResult]:
+        tables = sorted(result.tables, key=lambda table: table.number)
+        if not (self.rules.refund_disqualified and self._out):
+            return tables
+        return [as_if_last(table, self._out) for table in tables]
+
+    def _wagered(self, scheme: Wager, tables: list[list[TableResult]]) -> list[list[tuple[Fraction, ...]]]:
         paid = []
         held = dict.fromkeys(self.entrants, exact_of(scheme.start))
-        due = iter([*taken, None])
+        due = iter([*self._taken, None])
         deduction = next(due)
-        for result, of_round in zip(closed, tables, strict=True):
+        for result, of_round in zip(self._closed, tables, strict=True):
             while deduction and deduction.round < result.number:
                 held[deduction.entry] -= exact_of(deduction.points)
                 deduction = next(due)
@@ -119,36 +146,51 @@ class Book:
                 held[award.entry] += exact_of(award.points)
         return paid
 
-    def _write(
-        self,
-        closed: list[RoundResult],
-        tables: list[list[TableResult]],
-        paid: list[list[tuple[Fraction, ...]]],
-        taken: list[Deduction],
-    ) -> None:
+    def tables(self) -> Iterator[tuple[int, TableResult, tuple[int, ...]]]:
+        """Every table with the number of its round and what it has paid, in the order of the rounds."""
         scaled: dict[int, tuple[int, ...]] = {}  # by identity: tables that pay alike share one tuple
-        for result, of_round, of_tables in zip(closed, tables, paid, strict=True):
-            for table, points in zip(of_round, of_tables, strict=True):
+        for result, sheet in zip(self._closed, self.sheets, strict=True):
+            for table, points in zip(sheet.tables, sheet.paid, strict=True):
                 if id(points) not in scaled:
-                    scaled[id(points)] = tuple(self.scaled(part) for part in points)
-                entries = tuple([seat.entry for seat in table.seated])
-                game = Game(
-                    result.number,
-                    table.number,
-                    entries,
-                    tuple([seat.place for seat in table.seated]),
-                    tuple([seat.score for seat in table.seated]),
-                    table.reason,
-                    scaled[id(points)],
-                    self._others(entries),
-                )
-                for index, entry in enumerate(entries):
-                    self.played[entry].append((game, index))
+                    scaled[id(points)] = tuple(map(self.scaled, points))
+                yield result.number, table, scaled[id(points)]
+
+    @cached_property
+    def played(self) -> dict[Entry, list[Played]]:
+        """Everybody's own tables."""
+        found: dict[Entry, list[Played]] = {entry: [] for entry in self.entrants}
+        for number, table, points in self.tables():
+            entries = tuple([seat.entry for seat in table.seated])
+            game = Game(
+                number,
+                table.number,
+                entries,
+                tuple([seat.place for seat in table.seated]),
+                tuple([seat.score for seat in table.seated]),
+                table.reason,
+                points,
+                self._others(entries),
+            )
+            for index, entry in enumerate(entries):
+                found[entry].append((game, index))
+        return found
+
+    @cached_property
+    def awarded(self) -> dict[Entry, list[Awarded]]:
+        """Everybody's awards."""
+        found: dict[Entry, list[Awarded]] = {entry: [] for entry in self.entrants}
+        for result in self._closed:
             for award in result.awards:
-                points_awarded = self.scaled(exact_of(award.points))
-                self.awarded[award.entry].append(Awarded(result.number, award.kind, points_awarded))
-        for deduction in taken:
-            self.deducted[deduction.entry].append((deduction.round, self.scaled(exact_of(deduction.points))))
+                found[award.entry].append(Awarded(result.number, award.kind, self.scaled(exact_of(award.points))))
+        return found
+
+    @cached_property
+    def deducted(self) -> dict[Entry, list[tuple[int, int]]]:
+        """What was taken from everybody, by round."""
+        found: dict[Entry, list[tuple[int, int]]] = {entry: [] for entry in self.entrants}
+        for deduction in self._taken:
+            found[deduction.entry].append((deduction.round, self.scaled(exact_of(deduction.points))))
+        return found
 
     def _others(self, entries: tuple[Entry, ...]) -> tuple[tuple[int, ...], ...]:
         count = self.rules.substitutes_count

@@ -1,12 +1,8 @@
 """Keys that compare those who are still equal: what they did against each other, and at last the lot."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
-from engine.kernel.chance import Roll
-from engine.kernel.limits import SIDES_MAX
-from engine.luck.algorithm import outcome
-from engine.tournament.limits import ENTRANTS_MAX
+from engine.tournament.columns.lots import lots_of
 from engine.tournament.played import Entry
 from engine.tournament.standings.book import Book
 from engine.tournament.standings.terms import Sum, Term
@@ -34,14 +30,7 @@ def lot(book: Book, entries: Sequence[Entry]) -> dict[Entry, Sum]:
     """LOT: a number of 62 bits that ``tavolata-luck-1`` draws from the published seed for ``lot:<entry>``, two dice of
     2^31 sides; the higher one stands before. Nobody has one as long as ``lot_seed`` is empty. Awards do not matter.
     """
-    seed = bytes.fromhex(book.rules.lot_seed)
-    if not seed:
+    lots = lots_of(book.rules.lot_seed, max(entries, default=0) + 1)
+    if lots is None:
         return {}
-    return {entry: Sum([Term(0, 0, 0, _drawn(seed, entry), "lot")]) for entry in entries}
-
-
-@lru_cache(maxsize=ENTRANTS_MAX)
-def _drawn(seed: bytes, entry: Entry) -> int:
-    """Remembered, since it is the same in the standings after every round."""
-    high, low = outcome(seed, f"lot:{entry}", Roll(SIDES_MAX, 2))
-    return (high - 1) * SIDES_MAX + low - 1
+    return {entry: Sum([Term(0, 0, 0, int(lots[entry]), "lot")]) for entry in entries}

@@ -23,11 +23,15 @@ HUNDREDTHS = 100
 
 
 def round_points(
-    scheme: Scheme, tables: Iterable[TableResult], held: Mapping[Entry, Fraction]
+    scheme: Scheme,
+    tables: Iterable[TableResult],
+    held: Mapping[Entry, Fraction],
+    known: dict[tuple[int, ...], tuple[Fraction, ...]] | None = None,
 ) -> list[tuple[Fraction, ...]]:
     """The points of one round: for every table the points of its seats, in their order.
 
-    ``held`` is what everybody had before the round, for wagers. Raises ``Refusal`` ``bad_scheme`` if a table has a size
+    ``held`` is what everybody had before the round, for wagers. ``known`` remembers between rounds of one scheme what
+    tables of these places, or scores, pay. Raises ``Refusal`` ``bad_scheme`` if a table has a size
     that the scheme does not know.
     """
     match scheme:
@@ -36,14 +40,17 @@ def round_points(
         case Wager():
             return [wager_points(scheme, table, held) for table in tables]
         case _:
-            paid: dict[tuple[int, ...], tuple[Fraction, ...]] = {}
+            known = {} if known is None else known
             by_place = isinstance(scheme, Places | Win | NormalisedPlace)
             found = []
             for table in tables:
-                key = tuple([seat.place if by_place else seat.score for seat in table.seated])
-                if key not in paid:
-                    paid[key] = table_points(scheme, table)
-                found.append(paid[key])
+                if by_place:
+                    key = tuple([seat.place for seat in table.seated])
+                else:
+                    key = tuple([seat.score for seat in table.seated])
+                if key not in known:
+                    known[key] = table_points(scheme, table)
+                found.append(known[key])
             return found
 
 

@@ -7,11 +7,12 @@ lower entry number is written first.
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, repeat
 from math import lcm
 from typing import TypeAlias
 
 from engine.kernel.value import Value
+from engine.tournament.columns.table import Columns, PointsTable, exact
 from engine.tournament.exact import Exact, exact_text
 from engine.tournament.played import Deduction, Entrant, Entry, RoundResult
 from engine.tournament.standings.book import Book
@@ -43,7 +44,7 @@ class Line(Value, frozen=True):
 
 
 class Ranking:
-    """Standings, and all that is needed to explain them."""
+    """Standings, and all that is needed to explain them: by columns where the book has them, else by terms."""
 
     def __init__(self, book: Book) -> None:
         self.book = book
@@ -54,7 +55,24 @@ class Ranking:
         inside = [entrant.entry for entrant in entrants if entrant.ranked and not entrant.disqualified]
         out = [entrant.entry for entrant in entrants if entrant.ranked and entrant.disqualified]
         self._entries = [entrant.entry for entrant in entrants]
-        self.lines = (*self._ranked(inside), *self._behind(entrants, inside, out))
+        columns = Columns.of(book)
+        self._table = columns.table() if columns else None
+        if self._table:
+            self.lines = tuple(self._by_columns(self._table))
+        else:
+            self.lines = (*self._ranked(inside), *self._behind(entrants, inside, out))
+
+    def _by_columns(self, table: PointsTable) -> Iterable[Line]:
+        figures = [zip(repeat(key), table.figures(key), strict=False) for key in self.book.rules.order]
+        return map(
+            Line,
+            table.places.tolist(),
+            table.entries.tolist(),
+            table.points.texts(table.entries, exact),
+            zip(*figures, strict=True),
+            table.sharing.tolist(),
+            table.decided_by,
+        )
 
     def _ranked(self, entries: list[Entry]) -> Iterable[Line]:
         groups: list[tuple[list[Entry], Key | None]] = [(entries, None)] if entries else []
@@ -107,6 +125,9 @@ class Ranking:
 
     def worth(self, key: Key, entry: Entry) -> Worth | None:
         """The value of one key, or None where it does not apply."""
+        if self._table:
+            column = self._table.columns[key]
+            return None if column is None else column.worth(entry)
         return self._worths[key].get(entry)
 
 
@@ -133,7 +154,10 @@ def points_before(
 ) -> dict[Entry, Fraction]:
     """What everybody has before the next round is paired: the ``points`` of the standings, deductions and all."""
     book = Book(rules, entrants, rounds, deductions)
-    return {entry: Fraction(points, book.unit) for entry, points in book.points.items()}
+    columns = Columns.of(book)
+    points = columns.points() if columns else book.points
+    different = {each: Fraction(each, book.unit) for each in set(points.values())}
+    return {entry: different[each] for entry, each in points.items()}
 
 
 def figure_of(worth: Worth | None) -> Figure:

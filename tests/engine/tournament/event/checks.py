@@ -9,9 +9,11 @@ from typing import Any
 
 import msgspec
 
-from engine.kernel.commit import Commit
+from engine.kernel.commit import Commit, decode_line
+from engine.kernel.ports import Stored
 from engine.kernel.row import Row
 from engine.tournament import events as e
+from engine.tournament.aggregate import TournamentLedger, tournament_ledger
 from engine.tournament.bracket import bracket_of
 from engine.tournament.director import Director, OpenTable
 from engine.tournament.drafting import draft_round, who_plays
@@ -276,6 +278,20 @@ def check_drafts(commits: Sequence[Commit], states: Sequence[Tournament]) -> Non
             event = e.EVENTS.decode(recorded)
             if isinstance(event, e.RoundDrafted):
                 assert e.EVENTS.encode(draft_round(before, event.seed)) == recorded
+
+
+def check_runs(lines: Sequence[bytes], one_by_one: TournamentLedger) -> None:
+    """Lines that are taken in together, however many, leave what they leave one by one."""
+    for length in (2, 7, len(lines)):
+        ledger = tournament_ledger(one_by_one.identity)
+        for start in range(0, len(lines), length):
+            run = lines[start : start + length]
+            ledger.catch_up([Stored(position, line) for position, line in enumerate(run, start + 1)])
+        assert ledger.state == one_by_one.state
+        assert (ledger.revision, ledger.position, ledger.head) == (len(lines), len(lines), one_by_one.head)
+        assert (ledger.opened_at, ledger.changed_at) == (one_by_one.opened_at, one_by_one.changed_at)
+        commits = [decode_line(line) for line in lines]
+        assert [ledger.revision_of(each.actor, each.id) for each in commits] == list(range(1, len(lines) + 1))
 
 
 def same_standings(one: Tournament, other: Tournament) -> bool:

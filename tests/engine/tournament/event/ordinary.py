@@ -162,6 +162,7 @@ class OrdinaryEvent(RuleBasedStateMachine):
             ledger.accept(line, position)
             assert ledger.state == state, f"revision {position} is folded to something else"
         assert ledger.head == self.desk.ledger.head
+        checks.check_runs(self.desk.lines, ledger)
         checks.check_drafts(commits, self.states)
         outcome = what_if(self.state, commits, ())
         assert (outcome.state, outcome.changes) == (self.state, ())

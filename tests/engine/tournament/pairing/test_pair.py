@@ -1,6 +1,8 @@
 """What every pairing keeps, whatever the field."""
 
 import random
+from itertools import combinations
+from typing import Literal
 
 import msgspec
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from engine.kernel.refusal import Refusal
 from engine.tournament.pairing import NEVER, Contender, Pairing, Pod, PodProblem, check, explain, pair, quality_of
 from engine.tournament.pairing.lots import Lots
+from engine.tournament.pairing.quality import Ledger
 from tests.engine.tournament.pairing.fields import SEED, field_of, table_with, tables_of
 
 
@@ -194,6 +197,33 @@ def test_the_cost_of_the_search_is_the_cost_that_is_explained() -> None:
     pairing = pair(problem)
     totals = [explain(problem, pairing, pod.entries[0]).total.total for pod in pairing.pods]
     assert sum(totals) == pairing.quality.cost
+
+
+@pytest.mark.parametrize("short_at", ["bottom", "top"])
+def test_figures_of_a_round_are_those_of_its_tables(short_at: Literal["bottom", "top"]) -> None:
+    """Reckoned by arrays, and table by table: protected pairs, tables of one's own, short tables, edited pods."""
+    problem = field_of(31, 3, 4, apart=((1, 2, 40), (3, 30, NEVER)))
+    contenders = tuple(
+        msgspec.structs.replace(one, short_tables=one.entry % 3, fixed_table={4: 3, 5: 7}.get(one.entry, 0))
+        for one in problem.contenders
+    )
+    problem = msgspec.structs.replace(problem, contenders=contenders, short_at=short_at)
+    listed = random.Random(1).sample(range(1, 32), 31)
+    cut = [listed[start : start + 4] for start in range(0, 31, 4)]
+    cut.append([1, 2])  # an edited draft need not be one that the engine would make
+    pods = [Pod(number, tuple(each for each in pod if pod == [1, 2] or each > 2)) for number, pod in enumerate(cut, 1)]
+    ledger = Ledger(problem)
+    quality = quality_of(problem, pods)
+    assert quality.cost == sum((ledger.pod(pod.entries, 4).total for pod in pods), 0)
+    pairs = [tuple(sorted(pair)) for pod in pods for pair in combinations(pod.entries, 2)]
+    assert quality.repeats == sum(pair in ledger.met for pair in pairs) > 0
+    assert quality.apart_broken == sum(pair in ledger.apart for pair in pairs) > 0
+    points = [[ledger.contenders[entry].points for entry in pod.entries] for pod in pods]
+    assert quality.spread == sum(max(each) - min(each) for each in points)
+    short = [ledger.contenders[entry] for pod in pods if len(pod.entries) < 4 for entry in pod.entries]
+    assert quality.short_again == sum(one.short_tables > 0 for one in short) > 0
+    at = {entry: pod.table for pod in pods for entry in pod.entries}
+    assert quality.misplaced == (at[4] != 3) + (at[5] != 7)
 
 
 def test_an_alternative_costs_what_it_says() -> None:
