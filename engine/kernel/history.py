@@ -8,16 +8,13 @@ from typing import Any, Generic, TypeAlias
 
 from msgspec.structs import replace
 
-from engine.kernel import official, timing
+from engine.kernel import timing
 from engine.kernel.codec import Recorded, Undecodable
-from engine.kernel.commit import line_hash
 from engine.kernel.game import C, E, O, Pending, S
 from engine.kernel.ledger import BrokenLog, Duplicate, Ledger, Proposal
 from engine.kernel.limits import COMMITS_MAX
 from engine.kernel.match import Decision, Match, MatchState, Request, draw_of
 from engine.kernel.official import ClockStarted, LuckResolved, MatchOpened
-from engine.kernel.ports import Stored
-from engine.kernel.reader import Line, event_in
 from engine.kernel.refusal import Kind, Refusal
 
 __all__ = ["AnyHistory", "BrokenLog", "Duplicate", "History", "Matches", "Proposal"]
@@ -33,6 +30,7 @@ class Matches(Generic[S]):
         self.command_of = match.command_of
         self.record_command = match.record_command
         self.rules = match.game.rules
+        self.read = match.lines.read
 
     @property
     def commits_max(self) -> int:
@@ -89,60 +87,13 @@ class History(Ledger[MatchState[S]], Generic[O, S, C, E]):
     """The folded match at one revision. ``position`` is that of its last line: the next append's ``expected``."""
 
     def __init__(self, match: Match[O, S, C, E], match_id: str, *, proposes: bool = True) -> None:
-        self._matches = Matches(match)
-        super().__init__(self._matches, match_id, proposes=proposes)
+        super().__init__(Matches(match), match_id, proposes=proposes)
         self.match = match
         self.match_id = match_id
 
     @property
     def pending(self) -> Pending:
         return self.match.pending(self.state)
-
-    def catch_up(self, lines: Sequence[Stored]) -> None:
-        """Take in the next lines, however many there are: the same as ``accept`` for each of them, in half the time.
-
-        Every line is checked as it is there; what is saved is that nobody sees the states in between. Raises
-        ``BrokenLog`` for the first line that is not the next one; those before it have been taken in.
-        """
-        for stored in lines[self._take_in(lines) :]:
-            self.accept(stored.line, stored.position)
-
-    def _take_in(self, lines: Sequence[Stored]) -> int:
-        """The lines up to the first that is not as usual: ``accept`` knows what to make of that one. How many."""
-        read, rules, identity = self.match.lines.read, self.match.game.rules, self.match_id
-        revision, head, at = self.revision, self.head, self.changed_at
-        opened_at = self.opened_at
-        events: list[official.Event | E] = []
-        commands: list[Line] = []
-        for stored in lines:
-            line = read(stored.line)
-            if (
-                line is None
-                or line.prev != head
-                or line.revision != revision + 1
-                or line.match != identity
-                or line.rules != rules
-            ):
-                break
-            revision += 1
-            head = line_hash(stored.line)
-            at = line.at
-            opened_at = opened_at or at
-            events.extend(map(event_in, line.events))
-            if self._proposes:
-                commands.append(line)
-        count = revision - self.revision
-        if not count:
-            return 0
-        try:
-            self._state = self._matches.evolve(self._state, events)
-        except Undecodable:
-            return 0
-        for line in commands:
-            self._remember(line.actor, line.id, line.revision, line.command)
-        self.revision, self.head, self.changed_at, self.opened_at = revision, head, at, opened_at
-        self.position = lines[count - 1].position
-        return count
 
 
 AnyHistory: TypeAlias = History[Any, Any, Any, Any]

@@ -3,10 +3,8 @@
 from collections.abc import Sequence
 
 from engine.kernel.codec import Named, Recorded, Undecodable
-from engine.kernel.commit import line_hash
 from engine.kernel.ledger import Ledger
 from engine.kernel.match import Request
-from engine.kernel.ports import Stored
 from engine.kernel.reader import Line, LineReader
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
@@ -18,8 +16,6 @@ from engine.tournament.limits import COMMITS_MAX
 from engine.tournament.state import Tournament
 
 LINES = LineReader(EVENTS)
-RUN = 1_000
-"""Lines that are decoded before any of them is folded: in more, the first are out of the processor's memory again."""
 
 
 class Decision(Value, frozen=True):
@@ -36,6 +32,9 @@ class TournamentAggregate:
     noun = "tournament"
     rules = RULES
     commits_max = COMMITS_MAX
+
+    def read(self, line: bytes) -> Line | None:
+        return LINES.read(line)
 
     def command_of(self, recorded: Recorded) -> Named:
         return command_of(recorded)
@@ -77,51 +76,7 @@ class TournamentLedger(Ledger[Tournament]):
     """The event at one revision."""
 
     def __init__(self, tournament_id: str) -> None:
-        self._events = TournamentAggregate()
-        super().__init__(self._events, tournament_id)
-
-    def catch_up(self, lines: Sequence[Stored]) -> None:
-        """Take in the next lines, however many there are: the same as ``accept`` for each of them, in half the time,
-        since nobody sees the states in between. Raises ``BrokenLog`` for the first that is not the next one; those
-        before it have been taken in.
-        """
-        for start in range(0, len(lines), RUN):
-            run = lines[start : start + RUN]
-            for stored in run[self._take_in(run) :]:
-                self.accept(stored.line, stored.position)
-
-    def _take_in(self, lines: Sequence[Stored]) -> int:
-        """The lines up to the first that is not as usual: ``accept`` knows what to make of that one. How many."""
-        revision, head = self.revision, self.head
-        events: list[Event] = []
-        taken: list[Line] = []
-        for stored in lines:
-            line = LINES.read(stored.line)
-            if (
-                line is None
-                or line.match != self.identity
-                or line.revision != revision + 1
-                or line.prev != head
-                or line.rules != RULES
-            ):
-                break
-            revision += 1
-            head = line_hash(stored.line)
-            events += [happened.data for happened in line.events]
-            taken.append(line)
-        if not taken:
-            return 0
-        try:
-            self._state = self._events.evolve(self._state, events)
-        except Exception:  # whatever it is that cannot be folded, ``accept`` finds the line that it stands in
-            return 0
-        for line in taken:
-            self._remember(line.actor, line.id, line.revision, line.command)
-        self.revision, self.head = revision, head
-        self.position = lines[len(taken) - 1].position
-        self.changed_at = taken[-1].at
-        self.opened_at = self.opened_at or taken[0].at
-        return len(taken)
+        super().__init__(TournamentAggregate(), tournament_id)
 
 
 def tournament_ledger(tournament_id: str) -> TournamentLedger:
