@@ -25,7 +25,7 @@ from services.kit.telemetry import DAMAGED
 
 WAITING_MAX: Final = 64
 """Lines of one match that wait to be folded."""
-AT_ONCE: Final = 8
+AT_ONCE: Final = 4
 """Matches that are folded before others may use the processor."""
 
 logger = structlog.get_logger()
@@ -76,9 +76,10 @@ class Following:
             if len(match.lines) >= WAITING_MAX:
                 await self._fold(match_id, match)
 
-    async def changed(self) -> AsyncGenerator[AnyHistory, None]:
+    async def changed(self, *, rest_s: float = 0.0) -> AsyncGenerator[AnyHistory, None]:
         """The matches that have changed since the last time, folded: of a damaged one as far as it holds. Each is to be
-        looked at before the next is asked for; nothing may be taken meanwhile.
+        looked at before the next is asked for; nothing may be taken meanwhile. ``rest_s`` is how long other processes
+        have the core to themselves after every few.
         """
         touched, self._touched = self._touched, {}
         for number, (match_id, match) in enumerate(touched.items(), 1):
@@ -90,7 +91,7 @@ class Following:
             if match_id in self._damaged or (history is not None and history.state.seed):
                 del self._matches[match_id]
             if number % AT_ONCE == 0:
-                await asyncio.sleep(0)
+                await asyncio.sleep(rest_s)
 
     async def _fold(self, match_id: str, match: _Followed) -> None:
         """Fold what waits. A match that turns out to be damaged stays as it is before the damage."""

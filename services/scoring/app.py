@@ -3,8 +3,8 @@
 Scores are public, so nothing is counted here before bystanders may be shown it: what comes by in the log goes through
 ``Held``, and a match stands at the newest revision that has come out of there.
 
-Lines are kept as they come, and folded a match at a time. What a match stands at is reckoned and written four times a
-second at most, once for all that has changed, whatever number of moves it was.
+Lines are kept as they come, and folded a match at a time. What a match stands at is reckoned and written twice a second
+at most, once for all that has changed, whatever number of moves it was.
 """
 
 import asyncio
@@ -32,8 +32,14 @@ PAGE_DEFAULT = 100
 ENDED_KEPT = 1_000
 """Ended matches that ``watch`` still tells to a newcomer or a slow reader."""
 
-COUNT_S = 0.25
+COUNT_S = 0.5
 """From one transaction to the next."""
+
+GENTLE_MAX = 100
+REST_S = 0.002
+"""So many matches are counted with a rest after every few: whoever moves is not to wait for a core because of a score.
+With more of them there is no time for it.
+"""
 
 CHANGED_MAX = 500
 """Matches that have changed and are not written yet. With so many the log is not followed further before they are."""
@@ -141,7 +147,8 @@ class Scoring:
         async with self._turn:  # not in the middle of a batch
             reached, self._reached = self._reached, {}
             changes = self._held.changes()
-            standings = [self._scoreboard.project(history) async for history in self._following.changed()]
+            changed = self._following.changed(rest_s=REST_S if self._following.touched <= GENTLE_MAX else 0.0)
+            standings = [self._scoreboard.project(history) async for history in changed]
         seats = [row for standing in standings for row in seat_rows(standing, self._latest.get(standing.match_id))]
 
         def write(session: Session) -> None:

@@ -10,7 +10,7 @@ from engine.kernel.game import Seats
 from engine.kernel.history import AnyHistory, History
 from engine.kernel.match import MatchState
 from engine.kernel.ports import Stored
-from services.kit.following import WAITING_MAX, Following, match_of_rules
+from services.kit.following import AT_ONCE, WAITING_MAX, Following, match_of_rules
 from services.kit.memory_log import MemoryLog
 from tests.kit.duel import DUEL
 from tests.kit.lines import line_of
@@ -75,6 +75,22 @@ async def test_matches_stand_where_their_lines_have_come(size: int) -> None:
             assert revision == seen[match]
             assert state == folded(match, (ONE if match == "one" else TWO)[:revision]).state
     assert await changed(following) == {}, "what has been told is not told again"
+
+
+async def test_after_every_few_matches_others_have_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    following = Following(MemoryLog())
+    opened = (Table(find_game(GAME), f"m-{at}", bytes(32)).open(2) for at in range(1, 2 * AT_ONCE + 2))
+    await following.take(Stored(at, table.lines[0]) for at, table in enumerate(opened, 1))
+    done: list[str] = []
+
+    async def rest(seconds: float) -> None:
+        done.append(f"rest {seconds}")
+
+    monkeypatch.setattr("services.kit.following.asyncio.sleep", rest)
+    async for history in following.changed(rest_s=0.5):
+        done.append(history.match_id)
+    few = [[f"m-{at}" for at in range(start, start + AT_ONCE)] for start in (1, 1 + AT_ONCE)]
+    assert done == [*few[0], "rest 0.5", *few[1], "rest 0.5", f"m-{2 * AT_ONCE + 1}"]
 
 
 async def test_a_match_that_is_met_in_the_middle_is_read_from_its_beginning() -> None:
