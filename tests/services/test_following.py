@@ -88,7 +88,7 @@ async def test_after_every_few_matches_others_have_the_core(monkeypatch: pytest.
 
     monkeypatch.setattr("services.kit.following.asyncio.sleep", rest)
     async for history in following.changed(rest_s=0.5):
-        done.append(history.match_id)
+        done.append(history.match_id)  # noqa: PERF401 - rests are noted in between
     few = [[f"m-{at}" for at in range(start, start + AT_ONCE)] for start in (1, 1 + AT_ONCE)]
     assert done == [*few[0], "rest 0.5", *few[1], "rest 0.5", f"m-{2 * AT_ONCE + 1}"]
 
