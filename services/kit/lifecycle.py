@@ -98,6 +98,7 @@ class Stoppable(Protocol):
 
 async def serve(name: str, settings: Settings, app: AbstractAsyncContextManager[App]) -> None:
     """Serve until a signal. Raises ``Refusal`` if the port is taken, and whatever ends ``app.run`` with an error."""
+    wait_for_turn()
     trust = trust_of(settings)
     async with introduced(name, settings) as readiness, app as built:
         readiness.need(built.needs)
@@ -110,7 +111,6 @@ async def introduced(name: str, settings: Settings) -> AsyncIterator[Readiness]:
     the log says which service speaks, and every call who calls. Raises ``Refusal`` (``port_in_use``, and those of
     ``identify``).
     """
-    wait_for_turn()
     configure_logging(settings.log_level, name)
     asyncio.get_running_loop().set_exception_handler(tell_of_lost_errors)
     identify(settings)

@@ -1,4 +1,5 @@
-"""How the processes of a house share the cores: who is woken up waits until the one that runs has done its piece.
+"""How the services that a move goes through share the cores: who is woken up waits until the one that runs has done its
+piece.
 
 A move goes through five processes, and each wakes the next with what it writes. Woken up in the ordinary way, the next
 one takes the core at once, for one message, in the middle of the other's work; then each does a piece for one message,

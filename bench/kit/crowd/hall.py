@@ -14,6 +14,7 @@ from bench.kit.crowd.crowd import Crowd, Tells
 from bench.kit.crowd.match import MATCH, WatchedMatch
 from bench.kit.crowd.source import BareSource, GatewaySource, Source
 from bench.kit.house import memory_mib
+from services.kit.config import GRPC
 from services.kit.sockets import LOOPBACK, free_ports, is_free
 from tests.e2e.command import COMMAND, descendants, environment
 
@@ -44,6 +45,7 @@ class Hall:
         self._stack.push_async_callback(upstream.stop)
         (port,) = free_ports(1)
         settings = {
+            **GRPC,
             "TAVOLATA_BIND": f"{LOOPBACK}:{port}",
             "TAVOLATA_SPECTATOR_ADDRESS": upstream.address,
             "TAVOLATA_LOG_LEVEL": "error",
