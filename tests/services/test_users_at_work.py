@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 import nats
 import pytest
+import structlog
 from nats.aio.msg import Msg
+from nats.errors import Error as NatsError
 from structlog.testing import capture_logs
 
 from engine.kernel.ports import Failed, Unavailable
@@ -17,7 +19,9 @@ from engine.kernel.refusal import Refusal
 from services.kit.config import Settings
 from services.kit.family import TOURNAMENTS
 from services.kit.jetstream import JetStreamLog
-from services.kit.jetstream.credentials import Login, login_of, new_seed, public_key
+from services.kit.jetstream.client import NatsClient
+from services.kit.jetstream.connection import Connection
+from services.kit.jetstream.credentials import STRANGER, Login, login_of, new_seed, public_key
 from services.kit.jetstream.feed import CorePublisher
 from services.kit.jetstream.users import OPERATOR
 from services.kit.partition import partition_of
@@ -132,6 +136,14 @@ async def test_a_stranger_and_an_unknown_user_are_told(house: House) -> None:
         with pytest.raises(Failed) as failed:
             await JetStreamLog.connect(house.url, login=login, partitions=PARTITIONS, patience_s=4.0)
         assert failed.value.code == "log_forbidden"
+
+
+async def test_a_server_that_hangs_up_has_said_that_it_does_not_know_us_all_the_same() -> None:
+    """nats-py tells of the word, and then, if it was still writing, of a connection that was reset."""
+    connection = Connection(NatsClient(), structlog.get_logger(), ask_s=1.0, patience_s=1.0, api=STRANGER.api)
+    await connection._on_error(NatsError("nats: 'Authorization Violation'"))
+    await connection._on_error(ConnectionResetError(104, "Connection reset by peer"))
+    assert connection._unknown_user
 
 
 async def test_only_the_operator_makes_the_log(house: House) -> None:

@@ -250,7 +250,8 @@ class Connection:
             take(answer)
 
     async def _on_error(self, error: Exception) -> None:
-        self._unknown_user = "authorization violation" in str(error).lower()
+        # A server that has said so hangs up, which is told as an error of its own, and takes nothing back.
+        self._unknown_user |= "authorization violation" in str(error).lower()
         told = forbidden(error)
         if told is None:
             self.logger.info("log_connection_error", error=repr(error))

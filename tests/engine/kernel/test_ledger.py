@@ -1,5 +1,6 @@
 """Whatever has a history keeps the same rules as a match; here it is a tally that people add to."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import msgspec
@@ -9,6 +10,8 @@ from engine.kernel.codec import Codec, Named, Recorded, Undecodable
 from engine.kernel.commit import GENESIS, Commit, encode_line, line_hash
 from engine.kernel.ledger import BrokenLog, Duplicate, Ledger, Proposal
 from engine.kernel.match import Request
+from engine.kernel.ports import Stored
+from engine.kernel.reader import LineReader
 from engine.kernel.refusal import Kind, Refusal
 from engine.kernel.value import Value
 from tests.kit.given import NOON
@@ -45,6 +48,7 @@ class Tallies:
     noun = "tally"
     rules = "tally/1"
     commits_max = 5
+    read = staticmethod(LineReader(EVENTS).read)
 
     def command_of(self, recorded: Recorded) -> Add:
         try:
@@ -63,8 +67,11 @@ class Tallies:
         return Decided(self.record_command(command), events, self.fold(state, events))
 
     def fold(self, state: int | None, events: tuple[Recorded, ...]) -> int:
-        for recorded in events:
-            match EVENTS.decode(recorded):
+        return self.evolve(state, [EVENTS.decode(recorded) for recorded in events])
+
+    def evolve(self, state: int | None, events: Sequence[Any]) -> int:
+        for happened in events:
+            match happened:
                 case Begun() if state is None:
                     state = 0
                 case Added(number) if state is not None:
@@ -227,3 +234,17 @@ def test_a_line_that_does_not_continue_its_thing_is_not_folded(lines: list[bytes
     assert (caught.value.match, caught.value.revision, caught.value.reason) == ("t-1", revision, reason)
     assert str(caught.value) == f"tally t-1, revision {revision}: {reason}"
     assert (ledger.revision, ledger.head, ledger.at) == before
+
+
+def test_lines_that_come_together_are_taken_in_up_to_the_first_that_is_not_the_next_one() -> None:
+    lines = lines_of(1, 2, 3, 4)
+    together, one_by_one = Ledger(Tallies(), "t-1"), Ledger(Tallies(), "t-1")
+    together.catch_up([Stored(at, line) for at, line in enumerate(lines, 1)])
+    for at, line in enumerate(lines, 1):
+        one_by_one.accept(line, at)
+    assert vars(together) | {"aggregate": None} == vars(one_by_one) | {"aggregate": None}
+
+    broken = Ledger(Tallies(), "t-1")
+    with pytest.raises(BrokenLog) as error:
+        broken.catch_up([Stored(at, line) for at, line in enumerate([*lines[:2], lines[3]], 1)])
+    assert (error.value.revision, broken.revision, broken.position, broken.state) == (3, 2, 2, 3)
