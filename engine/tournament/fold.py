@@ -42,8 +42,8 @@ def evolve_all(state: Tournament | None, events: Iterable[e.Event]) -> Tournamen
             assert state is not None, "an event begins with tournament.created"
             if tables is None or tables.number != event.round:  # type: ignore[union-attr]  # all of these have one
                 state = tables.put_into(state) if tables else state
-                tables = Tables(state.rounds[event.round - 1])  # type: ignore[union-attr]
-            tables.change(event)  # type: ignore[arg-type]
+                tables = Tables(state.rounds[event.round - 1])  # type: ignore[union-attr]  # as above
+            tables.change(event)  # type: ignore[arg-type]  # and are such
             continue
         if tables is not None:
             assert state is not None

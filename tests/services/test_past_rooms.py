@@ -100,7 +100,7 @@ class TestOfEachGame:
         asked = [0, newest, 1, newest - 1, *range(2, newest, 9)]
         async with kept_match(name, tmp_path) as (log, store, _), gallery_alone(log, store, watch) as from_blob:
             async with gallery_alone(log, sqlite_store(tmp_path / "other"), watch) as from_log:
-                from_log._complete.find = nothing  # type: ignore[method-assign]
+                from_log._complete.find = nothing  # type: ignore[method-assign]  # as if it had no blob
                 for viewer in EVERYBODY:
                     for language in LANGUAGES if viewer == Spectator() else LANGUAGES[:1]:
                         for revision in asked:
@@ -137,7 +137,7 @@ async def test_who_is_kept_behind_a_delay_reads_the_clocks_of_then(tmp_path: Pat
         await kept(store, M)
     watch.forward(500_000)
     async with gallery_alone(log, store, watch) as from_blob, gallery_alone(log, store, watch) as from_log:
-        from_log._complete.find = nothing  # type: ignore[method-assign]
+        from_log._complete.find = nothing  # type: ignore[method-assign]  # as if it had no blob
         for viewer, casts in (Spectator(), False), (Referee(), True), (Referee(), False), (SeatView(0), False):
             for revision in (0, 3):
                 shown = await from_blob.snapshot(M, viewer, revision, casts=casts)
